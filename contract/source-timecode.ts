@@ -27,8 +27,8 @@ export interface SourceNames {
   format: TimecodeFormat
   /** The name of frame 0, as a number of frames of the format. */
   startFrame: number
-  /** From frame 0 to a frame, in frames of the format. */
-  countTo: (frame: number) => number
+  /** From frame 0 to a frame, in frames of the format; `time` is its exact one, if known. */
+  countTo: (frame: number, time?: string) => number
   /** The first frame that is counted so far or further. */
   frameAt: (count: number) => number
 }
@@ -58,7 +58,8 @@ export function sourceNames(
     return { format, startFrame, countTo: (frame) => frame, frameAt: (count) => count }
   }
   const times = timeOf ?? evenTimes(media, rate)
-  const countTo = (frame: number): number => nearestFrame(times(frame), format.rate)
+  const countTo = (frame: number, time = ''): number =>
+    nearestFrame(parseRational(time) ?? times(frame), format.rate)
   const last = media?.frames ?? Number.MAX_SAFE_INTEGER
   return { format, startFrame, countTo, frameAt: (count) => firstReaching(countTo, count, last) }
 }

@@ -1,7 +1,9 @@
 /**
  * What is left when silences and fillers are taken out. The screen plays these ranges and the exports
- * cut them, so that what is heard before an export is what the file holds.
+ * cut them, both on the grid of the export, so that what is heard before an export is what the file
+ * holds.
  */
+import type { Span } from './findings.ts'
 
 export interface FrameRange {
   start: number
@@ -11,6 +13,31 @@ export interface FrameRange {
 
 /** A shorter part flashes by; at 25 frames a second this is half a second. */
 export const defaultMinPartFrames = 12
+
+/** The frames of a timeline, and where frames of the findings lie on it. */
+export interface FrameGrid {
+  frames: number
+  /** `time` is the exact one of the frame, if known. */
+  place: (frame: number, time?: string) => number
+}
+
+/** What is kept, in frames of the grid. */
+export function tightenedRanges(
+  found: { removals: readonly Span[]; words: readonly Span[] | undefined },
+  grid: FrameGrid,
+  options: { handleFrames: number; minPartFrames: number },
+): FrameRange[] {
+  const onGrid = (span: Span): FrameRange => ({
+    start: grid.place(span.start_frame, span.start_time),
+    end: grid.place(span.end_frame, span.end_time),
+  })
+  const words = found.words?.map(onGrid)
+  return keptRanges(found.removals.map(onGrid), {
+    ...options,
+    frames: grid.frames,
+    words: words && words.length > 0 ? words : undefined,
+  })
+}
 
 export function keptRanges(
   removals: readonly FrameRange[],

@@ -16,7 +16,6 @@ import {
   standardRates,
   timecodeFormat,
   toTimecode,
-  typedFrame,
 } from './timecode.ts'
 import { isWholeRun } from '../test/support/slow.ts'
 
@@ -167,56 +166,6 @@ test('rates are read as people write them and said as people say them', () => {
   assert.equal(conformed('2997/100'), '30000/1001')
   assert.equal(conformed('1867000/62267'), '30000/1001')
   assert.equal(conformed('15/1'), '15/1')
-})
-
-test('a timecode field understands what editors type', () => {
-  const at = { currentFrame: 1000, startFrame: 0 }
-  const typed = (text: string) => typedFrame(text, ndf25, at)
-  assert.equal(typed('1:02:03.04'), (3600 + 123) * 25 + 4)
-  assert.equal(typed('01:02:03:04'), (3600 + 123) * 25 + 4)
-  assert.equal(typed('1234'), 12 * 25 + 34)
-  assert.equal(typed('1200'), 300)
-  assert.equal(typed('7'), 7)
-  assert.equal(typed('10203'), 62 * 25 + 3)
-  assert.equal(typed('5.'), 125)
-  assert.equal(typed('+10'), 1010)
-  assert.equal(typed('-10'), 990)
-  assert.equal(typed('+100'), 1025)
-  assert.equal(typed('-1:00'), 975)
-  assert.equal(typed('300f'), 300)
-  assert.equal(typed('+300 frames'), 1300)
-  for (const wrong of ['', '+', 'abc', '1:2:3:4:5', '123456789', '::', '1e3', '--1']) {
-    assert.equal(typed(wrong), null, wrong)
-  }
-})
-
-test('a typed timecode is a name: the start timecode is taken off', () => {
-  const start = parseTimecode('01:00:00;00', df30)!
-  const at = { currentFrame: 0, startFrame: start }
-  assert.equal(typedFrame('1:00:10;00', df30, at), 300)
-  assert.equal(typedFrame('1001000', df30, at), 300)
-  assert.equal(typedFrame('1000', df30, at), 300)
-  assert.equal(typedFrame('00:00:10;00', df30, at), 300 - start)
-  assert.equal(typedFrame('1:01:00;00', df30, at), 1800)
-  assert.equal(typedFrame('+1:00:00;00', df30, at), 107892)
-})
-
-test('what a field shows can be typed back at every rate', () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...formats),
-      fc.integer({ min: 0, max: 2_000_000 }),
-      fc.integer({ min: 0, max: 2_000_000 }),
-      ({ format }, a, b) => {
-        const [startFrame, frame] = [Math.min(a, b), Math.max(a, b)]
-        const shown = toTimecode(frame, format)
-        const typed = typedFrame(shown, format, { currentFrame: 0, startFrame })
-        assert.equal(typed, (frame % format.framesPerDay) - startFrame)
-        const digits = shown.replace(/\D/g, '')
-        assert.equal(typedFrame(digits, format, { currentFrame: 0, startFrame }), typed)
-      },
-    ),
-  )
 })
 
 function read(text: string): string | null {

@@ -155,39 +155,6 @@ export function parseSourceTimecode(text: string, format: TimecodeFormat): numbe
     : null
 }
 
-export interface TypedContext {
-  /** Where the playhead is, for `+10` and `-1:00`. */
-  currentFrame: number
-  /** The name of frame 0, as a frame number. */
-  startFrame: number
-}
-
-/**
- * What an editor types into a timecode field, as a frame of the media (0 = first): `1:02:03.04`,
- * digits filled from the right (`1234` = 12 seconds 34), an empty group for zero (`5.` = 5 seconds),
- * `+10` and `-1.00` from the playhead, `300f` for plain frames. Too many frames or seconds carry
- * over. A short entry that lies before the start timecode counts from the start. Null: not a
- * timecode. The caller keeps the answer inside the media.
- */
-export function typedFrame(
-  text: string,
-  format: TimecodeFormat,
-  context: TypedContext,
-): number | null {
-  const trimmed = text.trim()
-  const sign = /^[+-]/.exec(trimmed)?.[0]
-  const typed = typedParts(sign ? trimmed.slice(1).trim() : trimmed)
-  if (!typed) return null
-  const number =
-    typed.frames + format.nominal * (typed.seconds + 60 * (typed.minutes + 60 * typed.hours))
-  // One hour later in drop frame is one hour of names: the dropped numbers count in neither.
-  const frame = typed.groups > 1 ? frameOfNumber(number, format) : number
-  if (sign) return context.currentFrame + (sign === '-' ? -frame : frame)
-  if (typed.groups === 0) return frame
-  if (frame < context.startFrame && typed.groups < 4) return frame
-  return frame - context.startFrame
-}
-
 /** The number that the name of a frame counts to: `nominal` to the second, dropped ones included. */
 export function numberOfFrame(frame: number, format: TimecodeFormat): number {
   return format.dropFrame ? dropNumbers(frame, format.nominal) : frame
@@ -257,20 +224,6 @@ function dropNumbers(frame: number, nominal: number): number {
   // The first minute of ten is whole; the other nine lack their first numbers.
   const minutes = rest < nominal * 60 ? 0 : 1 + Math.floor((rest - nominal * 60) / perMinute)
   return frame + dropped * (tens * 9 + minutes)
-}
-
-/** `groups`: how many fields were typed; 0 means plain frames. */
-function typedParts(text: string): (Parts & { groups: number }) | null {
-  const plain = /^(\d{1,9})\s*f(?:r|rames?)?$/i.exec(text)
-  if (plain) return { hours: 0, minutes: 0, seconds: 0, frames: Number(plain[1]), groups: 0 }
-  if (/^\d{9,}$/.test(text)) return null
-  const groups = /^\d+$/.test(text)
-    ? (text.padStart(text.length + (text.length % 2), '0').match(/\d\d/g) ?? [])
-    : text.split(/[:;.,\s]/)
-  if (groups.length > 4 || !groups.every((group) => /^\d{0,9}$/.test(group))) return null
-  if (groups.every((group) => group === '')) return null
-  const [frames = 0, seconds = 0, minutes = 0, hours = 0] = groups.map(Number).reverse()
-  return { hours, minutes, seconds, frames, groups: groups.length }
 }
 
 function two(value: number): string {

@@ -17,7 +17,7 @@ import {
   shotsBetween,
 } from '../../../contract/recut.ts'
 import { slateBefore } from '../../../contract/slates.ts'
-import { defaultMinPartFrames, keptRanges } from '../../../contract/tighten.ts'
+import { defaultMinPartFrames, tightenedRanges } from '../../../contract/tighten.ts'
 import { parseTimecode } from '../../../contract/timecode.ts'
 import { sourceTimes } from '../../../contract/source-times.ts'
 import { buildGrid, timecodeOption } from './grid.ts'
@@ -273,21 +273,10 @@ function selectClips(selects: readonly ExportSelect[], handle: number, grid: Gri
 
 function keptClips(findings: Findings, options: ExportOptions, grid: Grid): Clip[] {
   const kinds = new Set(options.remove ?? ['silence', 'filler'])
-  const removed = (findings.cutpoints?.removals ?? [])
-    .filter((removal) => kinds.has(removal.kind))
-    .map((removal) => ({
-      start: grid.place(removal.start_frame, removal.start_time),
-      end: grid.place(removal.end_frame, removal.end_time),
-    }))
-  const words = findings.transcription?.words.map((word) => ({
-    start: grid.place(word.start_frame, word.start_time),
-    end: grid.place(word.end_frame, word.end_time),
-  }))
-  const kept = keptRanges(removed, {
-    frames: grid.frames,
+  const removals = (findings.cutpoints?.removals ?? []).filter(({ kind }) => kinds.has(kind))
+  const kept = tightenedRanges({ removals, words: findings.transcription?.words }, grid, {
     handleFrames: options.handle_frames ?? 0,
     minPartFrames: options.min_part_frames ?? defaultMinPartFrames,
-    words: words && words.length > 0 ? words : undefined,
   })
   if (kept.length === 0) throw new ExportRefused('Nothing is left when all removals are taken out.')
   return laid(kept, 'Part')

@@ -22,11 +22,11 @@ import { counted } from '../../app/format.ts'
 import type { CutState } from './cut-state.ts'
 import { useDrag } from './passage-drag.ts'
 import type { Drag } from './passage-drag.ts'
-import { rateOf } from './cut-view.ts'
 import type { CutView } from './cut-view.ts'
 import { recordFrame, sourceFrame } from './player/cut-player.ts'
 import type { CutPlayer } from './player/cut-player.ts'
 import type { Deck } from './player/deck.ts'
+import { spanSeconds } from './source-seconds.ts'
 import { layOutPassage, restoredSpan, struckSpan, wordsBetween } from './text/passage-words.ts'
 import { selectedIn } from './text/text-places.ts'
 
@@ -241,7 +241,7 @@ function strikeSelected(input: Striking, isExact: boolean): void {
         ? restoredSpan(passage, words, range)
         : struckSpan(passage, words, {
             range,
-            framesPerSecond: rateOf(input.view, passage.contentId),
+            secondsOf: (lasting) => spanSeconds(input.view.sources.get(passage.contentId), lasting),
             cutPoints: isExact ? [] : (input.view.cutPoints.get(passage.contentId) ?? []),
           })
       if (!span) continue

@@ -12,7 +12,8 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import type { CutState } from './cut-state.ts'
-import { rateOf, seamBetween } from './cut-view.ts'
+import { seamBetween } from './seam.ts'
+import { spanSeconds } from './source-seconds.ts'
 import type { CutView } from './cut-view.ts'
 
 interface Format {
@@ -191,7 +192,10 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
   const conformed = sources.filter((source) => isConformed(source, view.framesPerSecond))
   const jumps = view.passages.filter((passage, index) => {
     const next = view.passages[index + 1]
-    return next && seamBetween(passage, next, (id) => rateOf(view, id))?.isDoubtful
+    return (
+      next &&
+      seamBetween(passage, next, (id, span) => spanSeconds(view.sources.get(id), span))?.isDoubtful
+    )
   })
   const lines = [
     ...offline.map(({ name }) => `${name} is missing: its ranges are exported as offline.`),

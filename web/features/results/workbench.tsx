@@ -25,10 +25,10 @@ import { FindingsTabs, screenTextId } from './tabs/findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
 import { duration } from './job-progress.tsx'
 import { markedRange, markIn, markOut, noMarks } from './review/marks.ts'
-import { createPlayhead } from './viewer/playhead.ts'
 import type { Playhead } from './viewer/playhead.ts'
 import { framesOf, proxyClock, reelOf } from './viewer/reel.ts'
 import type { Reel } from './viewer/reel.ts'
+import { usePlayhead } from './viewer/use-playhead.ts'
 import type { ReviewState } from './review/review-state.ts'
 import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
 import type { AddedRange } from './review/selects-tab.tsx'
@@ -82,13 +82,7 @@ export function Workbench({
   // At a constant rate the reel stays the same, whatever else is found.
   const timed = media.variable_frame_rate ? found : undefined
   const reel = useMemo(() => reelOf(media, timed), [media, timed])
-  // Where frames vary, their names change with what is found: the playhead stays where it is.
-  const { frames, framesPerSecond } = reel
-  const playhead = useMemo(() => {
-    const made = createPlayhead({ frames, framesPerSecond })
-    made.seek(startFrame)
-    return made
-  }, [frames, framesPerSecond, startFrame])
+  const playhead = usePlayhead(reel, startFrame)
   const address = useFileAddress(job.id)
   const find = useRef<HTMLInputElement>(null)
   const correctHere = useRef<() => void>(null)

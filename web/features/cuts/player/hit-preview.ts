@@ -11,6 +11,7 @@ import { frameClock } from '../../../app/frame-clock.ts'
 import { readFrameSeconds } from '../../../app/frame-seconds.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { rangeOfHit } from '../hit-range.ts'
+import { spanSeconds } from '../source-seconds.ts'
 import type { Program } from './cut-player.ts'
 import type { Deck } from './deck.ts'
 
@@ -51,14 +52,18 @@ async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Progr
   ])
   const proxy = results.thumbnail?.proxy
   const rate = proxy && parseRational(proxy.frame_rate)
-  const own = parseRational(results.media?.frame_rate ?? '25/1')
-  if (!proxy || !rate || !own) return null
+  if (!proxy || !rate) return null
   const url = addressOf(currentApiAddress(), endpoints.getJobFile, {
     params: { ...params, name: proxy.file },
     query: { ticket },
   })
-  const seconds = (range.out - range.in) / toNumber(own)
-  const frames = Math.max(1, Math.round(seconds * framesPerSecond))
+  const { media } = results
+  const source = media && {
+    content_id: range.content_id,
+    media,
+    frame_times: knownFrameTimes({ ...results, media }),
+  }
+  const frames = Math.max(1, Math.round(spanSeconds(source, range) * framesPerSecond))
   const event = {
     rangeId: 'preview',
     rangeIndex: 0,
@@ -68,7 +73,6 @@ async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Progr
     recordIn: 0,
     recordOut: frames,
   }
-  const { media } = results
   const exactSeconds = media?.variable_frame_rate
     ? ((await readFrameSeconds(url).catch(() => null)) ?? undefined)
     : undefined
@@ -77,7 +81,7 @@ async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Progr
     clock: frameClock({
       startFrame: proxy.start_frame ?? 0,
       framesPerSecond: toNumber(rate),
-      frameTimes: media ? knownFrameTimes({ ...results, media }) : null,
+      frameTimes: source?.frame_times,
       exactSeconds,
     }),
   }

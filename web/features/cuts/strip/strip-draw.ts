@@ -3,6 +3,7 @@ import type { CutSource } from '../../../../contract/cuts.ts'
 import { labelPixels, rulerMarks } from '../../../ui/timeline-scale.ts'
 import type { View } from '../../../ui/timeline-scale.ts'
 import type { CutView } from '../cut-view.ts'
+import { spanSeconds } from '../source-seconds.ts'
 import { tileAt } from '../still-tile.tsx'
 
 export const rulerHeight = 22
@@ -162,13 +163,14 @@ function drawSound(
 ): void {
   const peaks = files.peaks.get(event.contentId)
   if (!peaks || !source) return
-  const rate = rateOf(source)
   const middle = audioTop + audioHeight / 2
   paint.fillStyle = colour
-  const secondsPerPixel = (event.out - event.in) / rate / (right - left)
+  // An event plays in its own time, so its sound is spread evenly whatever its frames are.
+  const start = spanSeconds(source, { in: 0, out: event.in }) - peaks.start
+  const secondsPerPixel = spanSeconds(source, event) / (right - left)
   const begin = Math.max(0, Math.floor(left))
   for (let at = begin; at < right - 1 && at < paint.canvas.width; at += 3) {
-    const second = event.in / rate + (at - left) * secondsPerPixel - peaks.start
+    const second = start + (at - left) * secondsPerPixel
     const from = Math.floor(second * peaks.perSecond)
     const to = Math.max(from + 1, Math.floor((second + 3 * secondsPerPixel) * peaks.perSecond))
     let high = 0
@@ -219,9 +221,4 @@ function drawBlock(
   paint.rotate(Math.PI / 4)
   paint.fillRect(-4, -4, 8, 8)
   paint.restore()
-}
-
-function rateOf(source: CutSource): number {
-  const [num = 25, den = 1] = (source.media.frame_rate ?? '25/1').split('/').map(Number)
-  return num / (den || 1)
 }

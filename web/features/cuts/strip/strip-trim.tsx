@@ -4,8 +4,8 @@ import type { KeyboardEvent, PointerEvent as ReactPointerEvent } from 'react'
 import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
 import { nearest } from '../../../ui/timeline-scale.ts'
 import { sourceTime } from '../source-names.ts'
+import { frameAfter } from '../source-seconds.ts'
 import type { CutActions } from '../cut-actions.ts'
-import { rateOf } from '../cut-view.ts'
 import type { CutView } from '../cut-view.ts'
 import { snapFrames } from '../text/passage-words.ts'
 import type { StripBlock } from './strip-draw.ts'
@@ -35,16 +35,16 @@ export function useTrim(input: { view: CutView; actions: CutActions; pixelsPerFr
   useEffect(() => () => end.current?.(), [])
   const begin = (event: ReactPointerEvent, at: Omit<Trim, 'frame' | 'isSnapped'>): void => {
     if (event.button !== 0 || end.current) return
-    const { range, edge } = at
+    const { range, edge, source } = at
     const { view, actions, pixelsPerFrame } = latest.current
-    const pace = rateOf(view, range.content_id) / view.framesPerSecond
+    const pixelsPerSecond = pixelsPerFrame * view.framesPerSecond
     const points = view.cutPoints.get(range.content_id) ?? []
     const { clientX: fromX, pointerId } = event
     let frame = range[edge]
     const onMove = (move: PointerEvent): void => {
       if (move.pointerId !== pointerId) return
-      const moved = Math.round(((move.clientX - fromX) / pixelsPerFrame) * pace)
-      const exact = kept(range[edge] + moved, at)
+      const seconds = (move.clientX - fromX) / pixelsPerSecond
+      const exact = kept(frameAfter(source, range[edge], seconds), at)
       const isFree = move.altKey || !latest.current.actions.isSnapping
       const next = isFree ? exact : kept(nearest(points, exact, snapFrames), at)
       if (next === frame) return

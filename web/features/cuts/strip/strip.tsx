@@ -9,8 +9,8 @@ import { Kbd } from '../../../ui/kbd.tsx'
 import { zoomedLeft } from '../../../ui/timeline-scale.ts'
 import type { CutActions } from '../cut-actions.ts'
 import type { CutState } from '../cut-state.ts'
-import { rateOf } from '../cut-view.ts'
 import type { CutView } from '../cut-view.ts'
+import { spanSeconds } from '../source-seconds.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
 import { drawStrip, rulerHeight, stripHeight } from './strip-draw.ts'
 import type { StripBlock, StripColours } from './strip-draw.ts'
@@ -150,8 +150,8 @@ export function Strip({
   })
   const pixelOf = ({ block, edge }: { block: StripBlock; edge: Edge }): number =>
     (edge === 'in' ? block.from : block.to) * pixelsPerFrame - left
-  const trimmedPixels = ({ range, edge, frame }: Trim): number =>
-    ((frame - range[edge]) / rateOf(view, range.content_id)) * view.framesPerSecond * pixelsPerFrame
+  const trimmedPixels = ({ range, edge, frame, source }: Trim): number =>
+    spanSeconds(source, { in: range[edge], out: frame }) * view.framesPerSecond * pixelsPerFrame
   const clips = new Set(state.cut.ranges.map((range) => range.content_id)).size
   return (
     <section aria-label="Strip" className="border-t border-line bg-panel">

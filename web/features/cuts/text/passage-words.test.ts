@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bringBack, newRange, strike } from '../../../../contract/cut-edit.ts'
+import type { FrameSpan } from '../../../../contract/cuts.ts'
 import { layOutPassage, restoredSpan, struckSpan, wordsBetween } from './passage-words.ts'
 
 const word = (text: string, from: number, to: number, struck = false) => ({
@@ -33,7 +34,8 @@ test('without its removed words the rest stands together', () => {
 
 const passage = { words, in: 0, out: 25 }
 const range = newRange({ content_id: 'a', in: 0, out: 25 })
-const of = { range, framesPerSecond: 25, cutPoints: [] }
+const secondsOf = (span: FrameSpan) => (span.out - span.in) / 25
+const of = { range, secondsOf, cutPoints: [] }
 
 test('a pause between two struck words is struck with the second of them', () => {
   const [once] = strike([range], range.id, { in: 7, out: 10 })

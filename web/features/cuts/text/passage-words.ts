@@ -58,25 +58,25 @@ export function struckSpan(
   chosen: readonly PassageWord[],
   input: {
     range: CutRange
-    framesPerSecond: number
+    secondsOf: (span: FrameSpan) => number
     /** Frames of the source that a cut may move to, in order; none: it stays at the words. */
     cutPoints: readonly number[]
   },
 ): FrameSpan | null {
   const span = spanOf(chosen)
   if (!span) return null
-  const reach = maxPauseSeconds * input.framesPerSecond
+  const isPause = (pause: FrameSpan): boolean => input.secondsOf(pause) <= maxPauseSeconds
   const { before, after, edges } = around(passage, span)
   const startsHere = !before || isGone(input.range, before.out - 1)
   const endsHere = !after || isGone(input.range, after.in)
   return {
     in:
-      startsHere && span.in - edges.in <= reach
+      startsHere && isPause({ in: edges.in, out: span.in })
         ? Math.min(span.in, edges.in)
         : (input.cutPoints.findLast((at) => at <= span.in && at >= lower(edges.in, span.in)) ??
           span.in),
     out:
-      endsHere && edges.out - span.out <= reach
+      endsHere && isPause({ in: span.out, out: edges.out })
         ? Math.max(span.out, edges.out)
         : (input.cutPoints.find((at) => at >= span.out && at <= upper(edges.out, span.out)) ??
           span.out),

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import type { Seam } from '../cut-view.ts'
+import type { Seam } from '../seam.ts'
 
 /** How the cut between two passages will feel, and one remedy where there is one. */
 export function SeamLine({ seam, onKeep }: { seam: Seam; onKeep: () => void }) {

@@ -12,7 +12,8 @@ import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { useVirtualRows } from '../../../ui/virtual-rows.ts'
 import type { CutActions } from '../cut-actions.ts'
 import type { CutState } from '../cut-state.ts'
-import { rateOf, seamBetween } from '../cut-view.ts'
+import { seamBetween } from '../seam.ts'
+import { spanSeconds } from '../source-seconds.ts'
 import type { CutView } from '../cut-view.ts'
 import { isPassage } from '../passage-drag.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
@@ -191,7 +192,8 @@ function Below({
 }) {
   const isLine = actions.insertAt === passage.rangeIndex + 1 && next?.rangeId !== passage.rangeId
   if (isLine) return <InsertionLine />
-  const seam = next && seamBetween(passage, next, (id) => rateOf(view, id))
+  const seam =
+    next && seamBetween(passage, next, (id, span) => spanSeconds(view.sources.get(id), span))
   if (!seam) return null
   return (
     <SeamLine

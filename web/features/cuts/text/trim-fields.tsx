@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { typedFrame } from '../../../../contract/timecode.ts'
+import { typedFrame } from '../../../../contract/typed-timecode.ts'
 import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { namesOfSource, sourceTime } from '../source-names.ts'
@@ -51,10 +51,9 @@ function TrimField({
   const take = (): void => {
     if (typed === null || isDiscarding.current) return
     setTyped(null)
-    const { format, startFrame, countTo, frameAt } = namesOfSource(source)
-    const count = typedFrame(typed, format, { currentFrame: countTo(frame), startFrame })
-    const next = count === null || count < 0 ? null : frameAt(count)
-    if (count === null || next === null || count > countTo(source.frames)) {
+    const { frames } = source
+    const next = typedFrame(typed, namesOfSource(source), { currentFrame: frame, frames })
+    if (next === null || next < 0 || next > frames) {
       const message = `${source.name} goes from ${sourceTime(source, 0)} to ${sourceTime(source, source.frames)}.`
       showToast({ type: 'warning', title: 'Outside of the clip', message })
     } else if (next !== frame) onFrame(next)

@@ -13,7 +13,7 @@ import { orderPoints } from './cut-point-order.ts'
 import { LongList } from './long-list.tsx'
 import { RemovalsList } from './removals-list.tsx'
 import { TightenedCut } from './tightened-cut.tsx'
-import type { Tighten } from './tightened-cut.tsx'
+import type { Tighten } from './tightened-parts.ts'
 
 const rowHeight = 49
 

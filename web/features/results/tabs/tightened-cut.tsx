@@ -1,16 +1,14 @@
 import { Play } from 'lucide-react'
 import { useMemo } from 'react'
 import type { FindingsOf, Word } from '../../../../contract/findings.ts'
-import type { Review } from '../../../../contract/review.ts'
-import { defaultMinPartFrames, keptRanges } from '../../../../contract/tighten.ts'
+import { defaultMinPartFrames } from '../../../../contract/tighten.ts'
 import { counted } from '../../../app/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
-import { framesOf } from '../viewer/reel.ts'
 import type { Reel } from '../viewer/reel.ts'
-
-export type Tighten = NonNullable<Review['tighten']>
+import { tightenedParts } from './tightened-parts.ts'
+import type { Tighten } from './tightened-parts.ts'
 
 const maxFrames = 10_000
 
@@ -31,11 +29,11 @@ export function TightenedCut({
   onTighten: (tighten: Tighten) => void
 }) {
   const { handle_frames: handleFrames, min_part_frames: minPartFrames } = tighten
-  const kept = useMemo(
+  const { parts, length, whole } = useMemo(
     () =>
-      keptRanges(removals.map(framesOf), {
-        ...{ frames: reel.frames, handleFrames, minPartFrames },
-        words: words && words.length > 0 ? words.map(framesOf) : undefined,
+      tightenedParts({ removals, words }, reel, {
+        handle_frames: handleFrames,
+        min_part_frames: minPartFrames,
       }),
     [removals, words, reel, handleFrames, minPartFrames],
   )
@@ -59,20 +57,15 @@ export function TightenedCut({
         />
         <Button
           look="primary"
-          disabled={kept.length === 0}
-          onClick={() =>
-            playhead.playPassages(
-              kept.map(({ start, end }) => ({ startFrame: start, endFrame: end })),
-            )
-          }
+          disabled={parts.length === 0}
+          onClick={() => playhead.playPassages(parts)}
         >
           <Play size={14} aria-hidden /> Play tightened cut
         </Button>
       </div>
       <p role="status" className="mt-2 text-xs text-ink-3">
-        {counted(kept.length, 'part')} · <span className="timecode">{reel.length(kept)}</span> of{' '}
-        <span className="timecode">{reel.length([{ start: 0, end: reel.frames }])}</span>. Export it
-        as “Silences and fillers removed”.
+        {counted(parts.length, 'part')} · <span className="timecode">{length}</span> of{' '}
+        <span className="timecode">{whole}</span>. Export it as “Silences and fillers removed”.
       </p>
     </section>
   )

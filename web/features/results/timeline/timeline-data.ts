@@ -2,6 +2,7 @@ import type { Findings, FindingsOf } from '../../../../contract/findings.ts'
 import type { Review } from '../../../../contract/review.ts'
 import { isSureSpeaker } from '../../../../contract/speakers.ts'
 import type { ShotRange } from '../review/cuts.ts'
+import type { Reel } from '../viewer/reel.ts'
 
 export interface FrameSpan {
   startFrame: number
@@ -36,7 +37,7 @@ export interface Sprites {
 /** Everything the lanes draw, in frames. */
 export interface TimelineData {
   frames: number
-  framesPerSecond: number
+  secondsAt: Reel['secondsAt']
   shots: readonly ShotRange[]
   talking: readonly FrameSpan[]
   lipFlap: readonly FrameSpan[]
@@ -52,17 +53,16 @@ export interface TimelineData {
 export function drawnFindings(input: {
   findings: Partial<Findings>
   review: Pick<Review, 'accepted_cut_frames' | 'rejected_cut_frames' | 'selects'>
-  frames: number
-  framesPerSecond: number
+  reel: Pick<Reel, 'frames' | 'framesPerSecond' | 'secondsAt'>
   peaks: Peaks | null
   sprites: Sprites | null
 }): Omit<TimelineData, 'shots'> {
-  const { findings, review } = input
+  const { findings, review, reel } = input
   const accepted = new Set(review.accepted_cut_frames)
   const rejected = new Set(review.rejected_cut_frames)
   return {
-    frames: input.frames,
-    framesPerSecond: input.framesPerSecond,
+    frames: reel.frames,
+    secondsAt: reel.secondsAt,
     talking: spans(findings.talking?.talking),
     lipFlap: spans(findings.talking?.lip_flap),
     voiceOnly: spans(findings.talking?.voice_only),
@@ -72,7 +72,7 @@ export function drawnFindings(input: {
       verdict: accepted.has(frame) ? 'accepted' : rejected.has(frame) ? 'rejected' : null,
     })),
     selects: spans(review.selects),
-    speakers: speakerSpans(findings.transcription?.words ?? [], input.framesPerSecond),
+    speakers: speakerSpans(findings.transcription?.words ?? [], reel.framesPerSecond),
     peaks: input.peaks,
     sprites: input.sprites,
   }

@@ -1,6 +1,7 @@
 /** Draws the lanes of the timeline onto a canvas: only what is in view, at the device's pixels. */
 import { speakerColour } from '../speaker-colour.ts'
 import type { Reel } from '../viewer/reel.ts'
+import { peakColumns } from './peak-columns.ts'
 import type { FrameSpan, TimelineData } from './timeline-data.ts'
 import type { LaneId, Lanes } from './timeline-lanes.ts'
 import { labelPixels, rulerMarks } from '../../../ui/timeline-scale.ts'
@@ -213,23 +214,12 @@ function drawPeaks({ paint, view, box }: Brush, data: TimelineData, colours: Col
   const { top, height } = box('audio')
   const middle = top + height / 2
   const half = height / 2 - 4
-  const peakAt = (pixel: number): number =>
-    ((view.startFrame + pixel / view.pixelsPerFrame) / data.framesPerSecond - peaks.startSeconds) *
-    peaks.perSecond
   paint.fillStyle = colours.audio
-  for (let pixel = 0; pixel < view.width; pixel += 2) {
-    const from = Math.max(0, Math.floor(peakAt(pixel)))
-    const to = Math.max(from + 1, Math.floor(peakAt(pixel + 2)))
-    let low = 0
-    let high = 0
-    for (let index = from; index < to && index * 2 + 1 < peaks.values.length; index++) {
-      low = Math.min(low, peaks.values[index * 2] ?? 0)
-      high = Math.max(high, peaks.values[index * 2 + 1] ?? 0)
-    }
+  for (const { pixel, low, high } of peakColumns(peaks, view, data.secondsAt)) {
     // Quiet sound is scaled up to the lane: cuts are found by its shape, not by its level.
     const up = Math.max(0.5, (high / peaks.loudest) * half)
     const down = Math.max(0.5, (-low / peaks.loudest) * half)
-    if (from * 2 < peaks.values.length) paint.fillRect(pixel, middle - up, 1.4, up + down)
+    paint.fillRect(pixel, middle - up, 1.4, up + down)
   }
 }
 

@@ -20,9 +20,8 @@ export function useTimelineData(input: {
   const sprites = useSprites(findings.thumbnail?.sprite, address)
   const { accepted_cut_frames, rejected_cut_frames, selects } = input.review
   const drawn = useMemo(() => {
-    const { frames, framesPerSecond } = reel
     const review = { accepted_cut_frames, rejected_cut_frames, selects }
-    return drawnFindings({ findings, review, frames, framesPerSecond, peaks, sprites })
+    return drawnFindings({ findings, review, reel, peaks, sprites })
   }, [findings, accepted_cut_frames, rejected_cut_frames, selects, reel, peaks, sprites])
   return useMemo(() => ({ ...drawn, shots }), [drawn, shots])
 }

@@ -15,6 +15,8 @@ export interface Playhead {
   speed: () => number
   subscribe: (listener: () => void) => () => void
   attach: (video: HTMLMediaElement | null, proxy?: FrameClock) => void
+  /** How fast frames are counted where no video runs. */
+  setPace: (framesPerSecond: number) => void
   seek: (frame: number) => void
   step: (frames: number) => void
   toggle: () => void
@@ -52,6 +54,7 @@ export function createPlayhead(reel: Pick<Reel, 'frames' | 'framesPerSecond'>): 
   let passages: readonly Passage[] = []
   let video: HTMLMediaElement | null = null
   let request = 0
+  let pace = reel.framesPerSecond
   let proxy = frameClock({ startFrame: 0, framesPerSecond: reel.framesPerSecond })
   const { announce, subscribe } = createSignal()
   const clamp = (value: number): number => Math.min(reel.frames - 1, Math.max(0, Math.round(value)))
@@ -94,7 +97,7 @@ export function createPlayhead(reel: Pick<Reel, 'frames' | 'framesPerSecond'>): 
         request = requestAnimationFrame(follow)
         return
       }
-      const elapsed = ((performance.now() - startedAt) / 1000) * speed * reel.framesPerSecond
+      const elapsed = ((performance.now() - startedAt) / 1000) * speed * pace
       const next =
         byVideo && video
           ? Math.floor(proxy.placeAt(video.currentTime) + slack) + proxy.startFrame
@@ -142,6 +145,9 @@ export function createPlayhead(reel: Pick<Reel, 'frames' | 'framesPerSecond'>): 
       if (video) Object.assign(video, { muted: isMuted, volume })
       if (clock) proxy = clock
       setVideoTime()
+    },
+    setPace(framesPerSecond) {
+      pace = framesPerSecond
     },
     seek(to) {
       const wasSpeed = speed

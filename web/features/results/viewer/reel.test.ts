@@ -49,6 +49,27 @@ test('sound behind the picture does not change the names of frames', () => {
   }
 })
 
+test('the average rate of a variable clip is that of its picture, not of sound behind it', () => {
+  const findings = makeFindings({
+    rate: '30/1',
+    frames: 300,
+    changes: [{ type: 'cut', start: 300, end: 300 }],
+    media: { variable_frame_rate: true, duration: 20, duration_time: '20/1' },
+  })
+  assert.equal(reelOf(findings.media, findings).framesPerSecond, 30)
+})
+
+test('a variable clip knows the seconds between two frames', () => {
+  const findings = makeFindings({
+    frames: 4,
+    timeOf: (frame) => [[0, 1, 3, 4, 5][frame]!, 10],
+    points: [1, 2, 3].map((frame) => ({ frame, score: 1 })),
+    media: { variable_frame_rate: true, duration: 0.5, duration_time: '1/2' },
+  })
+  const { secondsAt } = reelOf(findings.media, findings)
+  assert.deepEqual([1, 1.5, 2].map(secondsAt), [0.1, 0.2, 0.3])
+})
+
 for (const rate of rates) {
   test(`the screen names frames at ${rate} as exports do`, () => {
     for (const timecode of [null, '01:00:00:00']) {

@@ -1,10 +1,14 @@
 /** The clip's clock for the screen: frames, their timecode, and the seconds that a video knows. */
 import type { Findings, FindingsOf, Media } from '../../../../contract/findings.ts'
 import { toNumber } from '../../../../contract/rational.ts'
+import type { Rational } from '../../../../contract/rational.ts'
 import { sourceNames } from '../../../../contract/source-timecode.ts'
+import { sourceFrames } from '../../../../contract/cut-times.ts'
+import type { FrameGrid } from '../../../../contract/tighten.ts'
 import type { SourceNames } from '../../../../contract/source-timecode.ts'
 import { audioRate, knownFrameTimes, sourceTimes } from '../../../../contract/source-times.ts'
-import { parseRate, toTimecode, typedFrame } from '../../../../contract/timecode.ts'
+import { parseRate, toTimecode } from '../../../../contract/timecode.ts'
+import { typedFrame } from '../../../../contract/typed-timecode.ts'
 import { frameClock } from '../../../app/frame-clock.ts'
 import type { FrameClock } from '../../../app/frame-clock.ts'
 
@@ -22,9 +26,12 @@ export interface Reel extends SourceNames {
   frames: number
   /** On average, where it varies. */
   framesPerSecond: number
+  /** Of its exports, where nothing else is asked for. */
+  grid: FrameGrid
   timecode: (frame: number) => string
   /** How long ranges of frames are together, as a timecode. */
   length: (ranges: readonly Frames[]) => string
+  /** Also between two frames, and behind the last. */
   secondsAt: (frame: number) => number
   /** The frame that is shown at a second. */
   frameAtSecond: (seconds: number) => number
@@ -38,17 +45,24 @@ export function reelOf(media: Media, findings: Partial<Findings> = {}): Reel {
   const names = sourceNames(media, timeOf)
   const { format, startFrame, countTo } = names
   const frames = Math.max(1, media.frames)
-  const framesPerSecond =
-    timeOf && media.duration > 0
-      ? frames / media.duration
-      : toNumber(parseRate(media.frame_rate ?? audioRate) ?? format.rate)
-  const secondsAt = (frame: number): number =>
-    timeOf ? toNumber(timeOf(frame)) : frame / framesPerSecond
+  const named = toNumber(parseRate(media.frame_rate ?? audioRate) ?? format.rate)
+  // Over the picture alone: sound may go on behind its last frame.
+  const startOf = timeOf && knownSeconds(timeOf, frames)
+  const end = startOf ? startOf(frames) : 0
+  const framesPerSecond = end > 0 ? frames / end : named
+  const secondsAt = (frame: number): number => {
+    if (!startOf) return frame / framesPerSecond
+    if (frame > frames) return end + (frame - frames) / framesPerSecond
+    const whole = Math.floor(frame)
+    const from = startOf(whole)
+    return whole === frame ? from : from + (frame - whole) * (startOf(whole + 1) - from)
+  }
   return {
     ...names,
     frames,
     framesPerSecond,
     secondsAt,
+    grid: gridOf(media, names),
     timecode: (frame) => toTimecode(startFrame + countTo(frame), format),
     length: (ranges) =>
       toTimecode(
@@ -64,10 +78,24 @@ export function reelOf(media: Media, findings: Partial<Findings> = {}): Reel {
       return frame
     },
     typed(text, currentFrame) {
-      const count = typedFrame(text, format, { currentFrame: countTo(currentFrame), startFrame })
-      if (count === null) return null
-      return Math.min(frames - 1, Math.max(0, count <= 0 ? 0 : names.frameAt(count)))
+      const frame = typedFrame(text, names, { currentFrame, frames })
+      return frame === null ? null : Math.min(frames - 1, Math.max(0, frame))
     },
+  }
+}
+
+function gridOf(media: Media, { countTo }: SourceNames): FrameGrid {
+  const frames = countTo(Math.max(1, sourceFrames(media)))
+  return { frames, place: (frame, time) => Math.min(frames, Math.max(0, countTo(frame, time))) }
+}
+
+/** Each frame is worked out once: a waveform asks for the same hundreds with every redraw. */
+function knownSeconds(timeOf: (frame: number) => Rational, frames: number) {
+  const known = new Float64Array(frames + 1).fill(NaN)
+  return (frame: number): number => {
+    const before = known[frame]
+    if (before !== undefined && !Number.isNaN(before)) return before
+    return (known[frame] = toNumber(timeOf(frame)))
   }
 }
 

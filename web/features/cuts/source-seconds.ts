@@ -1,0 +1,32 @@
+/** Seconds of a cut's clips, exact where their frames vary in length. */
+import type { CutSource, FrameSpan } from '../../../contract/cuts.ts'
+import { sourceClock, sourceRate } from '../../../contract/cut-times.ts'
+import type { SourceTiming } from '../../../contract/cut-times.ts'
+import { parseRational, subtract, toNumber } from '../../../contract/rational.ts'
+import { audioRate } from '../../../contract/source-times.ts'
+
+/** How long frames of a source last; a clip that is not known counts as sound does. */
+export function spanSeconds(source: SourceTiming | undefined, span: FrameSpan): number {
+  if (!source) return (span.out - span.in) / toNumber(parseRational(audioRate)!)
+  const clock = sourceClock(source)
+  return toNumber(subtract(clock(span.out), clock(span.in)))
+}
+
+/** The frame of a source that starts closest to so many seconds after another. */
+export function frameAfter(
+  source: SourceTiming & Pick<CutSource, 'frames'>,
+  from: number,
+  seconds: number,
+): number {
+  if (!source.frame_times) return from + Math.round(seconds * toNumber(sourceRate(source)))
+  const clock = sourceClock(source)
+  const wanted = toNumber(clock(from)) + seconds
+  const at = (frame: number): number => toNumber(clock(frame))
+  let [low, high] = [0, source.frames]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (at(middle) < wanted) low = middle + 1
+    else high = middle
+  }
+  return low > 0 && wanted - at(low - 1) < at(low) - wanted ? low - 1 : low
+}

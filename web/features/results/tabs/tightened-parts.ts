@@ -1,0 +1,34 @@
+import type { Review } from '../../../../contract/review.ts'
+import type { Span } from '../../../../contract/findings.ts'
+import { tightenedRanges } from '../../../../contract/tighten.ts'
+import { toTimecode } from '../../../../contract/timecode.ts'
+import type { Reel } from '../viewer/reel.ts'
+import type { Passage } from '../viewer/playhead.ts'
+
+export type Tighten = NonNullable<Review['tighten']>
+
+export interface TightenedParts {
+  /** In frames of the clip. */
+  parts: Passage[]
+  /** How long all of them are, and the whole clip, as timecodes. */
+  length: string
+  whole: string
+}
+
+/** The parts that an export holds: cut on its grid, and played by the clip's own frames. */
+export function tightenedParts(
+  found: { removals: readonly Span[]; words: readonly Span[] | undefined },
+  { grid, format, frames, frameAt }: Reel,
+  { handle_frames: handleFrames, min_part_frames: minPartFrames }: Tighten,
+): TightenedParts {
+  const kept = tightenedRanges(found, grid, { handleFrames, minPartFrames })
+  const count = kept.reduce((sum, { start, end }) => sum + end - start, 0)
+  return {
+    parts: kept.map(({ start, end }) => ({
+      startFrame: frameAt(start),
+      endFrame: end < grid.frames ? frameAt(end) : frames,
+    })),
+    length: toTimecode(count, format),
+    whole: toTimecode(grid.frames, format),
+  }
+}
