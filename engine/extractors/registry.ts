@@ -74,7 +74,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '19',
+  version: '20',
   hearsWords: true,
   params: NoParams,
   requires: [],
@@ -97,7 +97,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
 
 const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
-  version: '5',
+  version: '6',
   params: NoParams,
   requires: ['picture'],
   needs: ['changes', 'sound', 'text'],

@@ -23,7 +23,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '14',
+  version: '15',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

@@ -66,7 +66,18 @@ function thriftOf({ video, streams }: MediaDetails, { seconds }: Plan): string[]
 }
 
 /** Without these flags x64 rounds in another way than arm64, and findings would differ by frames. */
-export const smallFrames = `scale=${smallWidth}:${smallHeight}:flags=area+accurate_rnd+bitexact,format=yuv420p`
+const exactFlags = 'flags=area+accurate_rnd+bitexact'
+const shrunk = `scale=${smallWidth}:${smallHeight}:${exactFlags},format=yuv420p`
+
+/**
+ * Every second row: half of what scaling costs, and the same findings (docs/decisions/0060). `field` reads
+ * past the end of frames that became smaller in mid-file, so all get one size first, which most have.
+ */
+export function smallFrames({ width, height }: Size): string {
+  // Of fewer rows each one counts.
+  const isHalved = Math.min(width, height) >= 4 * smallHeight
+  return isHalved ? `scale=${width}:${height}:${exactFlags},field=top,${shrunk}` : shrunk
+}
 
 /** Written in large pieces: a small one costs more to hand over than to make. */
 const gathered = ['-flush_packets', '0']
@@ -92,7 +103,8 @@ function addPictures(
   const { video, streams } = request.details
   const shown = toneMap(streams.find((one) => one.index === video?.index)?.color_transfer)
   if (request.onFrame) {
-    branches.push({ label: 'small', filters: smallFrames, output: [...raw, 'pipe:1'] })
+    const filters = smallFrames(shownSize(request.details))
+    branches.push({ label: 'small', filters, output: [...raw, 'pipe:1'] })
   }
   if (request.onFace) {
     const fit = `${faceSide}:${faceSide}`
@@ -215,18 +227,29 @@ const proxyQuality = [
   ...['-preset', 'ultrafast', '-crf', '27', '-x264-params', 'cabac=1:deblock=1,1'],
 ]
 
+interface Size {
+  width: number
+  height: number
+}
+
+/** Of a frame after it was turned. */
+function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean } {
+  const picture = streams.find((one) => one.index === video?.index)
+  const { width = 16, height = 9 } = picture ?? {}
+  const isTurned = picture !== undefined && readRotation(picture) % 180 !== 0
+  return isTurned ? { width: height, height: width, isTurned } : { width, height, isTurned }
+}
+
 /**
  * Square pixels; of the stream's own size, so that parts of a film fit each other. Headers claim pixels
  * forty times as wide as high, with which a picture is wider than an encoder can take.
  */
-function proxySize({ streams, video }: MediaDetails): { width: number; height: number } {
-  const picture = streams.find((one) => one.index === video?.index)
-  const { width = 16, height = 9 } = picture ?? {}
-  const isTurned = picture !== undefined && readRotation(picture) % 180 !== 0
-  const [shownWidth, shownHeight] = isTurned ? [height, width] : [width, height]
+function proxySize(details: MediaDetails): Size {
+  const { width, height, isTurned } = shownSize(details)
+  const picture = details.streams.find((one) => one.index === details.video?.index)
   const aspect = pixelAspectOf(picture)
-  const shape = (shownWidth / shownHeight) * (isTurned ? 1 / aspect : aspect)
-  const lines = Math.max(2, Math.min(proxyHeight, Math.trunc(shownHeight / 2) * 2))
+  const shape = (width / height) * (isTurned ? 1 / aspect : aspect)
+  const lines = Math.max(2, Math.min(proxyHeight, Math.trunc(height / 2) * 2))
   const columns = Math.min(maxProxyWidth, Math.trunc((lines * shape) / 2) * 2)
   return { width: Math.max(2, columns), height: lines }
 }

@@ -1,11 +1,10 @@
 /** Findings must not depend on how a processor rounds: pixels differ by one level between them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { smallFrames } from '../pass/arguments.ts'
 import { smallBytes, smallHeight, smallWidth } from '../pass/plan.ts'
 import { classifyShots } from './classify.ts'
 import { createShotDetector } from './detector.ts'
-import { readSampleFrames } from './sample-frames.testing.ts'
+import { readSampleFrames, sampleFilter } from './sample-frames.testing.ts'
 import { changeThreshold } from './settle.ts'
 import { isWholeRun, slow } from '../../test/support/slow.ts'
 
@@ -64,7 +63,7 @@ test('the sample has the same findings however its pixels are rounded', slow, as
     const unfiltered = await readSampleFrames(['-skip_loop_filter', 'all'])
     assert.deepEqual(classify(unfiltered), found)
     decodings.push(unfiltered)
-    const asProcessorRounds = smallFrames.replace('+accurate_rnd+bitexact', '')
+    const asProcessorRounds = sampleFilter.replaceAll('+accurate_rnd+bitexact', '')
     assert.deepEqual(classify(await readSampleFrames([], asProcessorRounds)), found)
   }
   for (const decoded of decodings) {

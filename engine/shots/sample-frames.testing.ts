@@ -6,12 +6,14 @@ import { smallFrames } from '../pass/arguments.ts'
 import { smallBytes } from '../pass/plan.ts'
 
 const run = promisify(execFile)
+/** As the sample is. */
+export const sampleFilter = smallFrames({ width: 960, height: 540 })
 const sample = path.resolve(import.meta.dirname, '../../assets/sample.mp4')
 
 /** `input` are options of the decoder; `filter` makes the frames small. */
 export async function readSampleFrames(
   input: readonly string[] = [],
-  filter = smallFrames,
+  filter = sampleFilter,
 ): Promise<Uint8Array[]> {
   const { stdout } = await run(
     'ffmpeg',
