@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { rational } from '../../contract/rational.ts'
 import { standardRates, timecodeFormat, toTimecode } from '../../contract/timecode.ts'
 import { labelPixels, rulerMarks, rulerStep, zoomedLeft } from './timeline-scale.ts'
 
@@ -45,6 +46,32 @@ describe('ruler', () => {
         assert.ok(marks.length >= 1)
       }),
     )
+  })
+
+  it('leaves out labels where the frames of a variable clip last longer', () => {
+    const format = timecodeFormat(rational(30), false)
+    // 30 frames a second, then 5.
+    const half = 900
+    const countTo = (frame: number): number => frame + 5 * Math.max(0, frame - half)
+    const frameAt = (count: number): number =>
+      Math.min(count, half + Math.max(0, Math.ceil((count - half) / 6)))
+    for (const pixels of [0.5, 2, 5, 11]) {
+      for (let startFrame = 0; startFrame < 1100; startFrame += 35) {
+        const view = { width: 1200, startFrame, pixelsPerFrame: pixels }
+        const reel = { frames: 1200, startFrame: 0, format, countTo, frameAt }
+        const marks = rulerMarks(reel, view)
+        const gaps = marks.slice(1).map((frame, index) => (frame - marks[index]!) * pixels)
+        assert.ok(
+          gaps.every((gap) => gap >= 0.75 * labelPixels),
+          `${pixels}: ${gaps.join(' ')}`,
+        )
+        const earlier = rulerMarks(reel, { ...view, startFrame: 0, width: 20_000 })
+        assert.ok(
+          marks.every((frame) => earlier.includes(frame)),
+          'scrolling moves no label',
+        )
+      }
+    }
   })
 })
 

@@ -20,6 +20,8 @@ interface Counted {
 
 /** Room for a timecode and a gap. */
 export const labelPixels = 96
+/** So much is left beside a name that drop frame leaves out. */
+const minRoom = 0.75 * labelPixels
 
 const wholeSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600]
 
@@ -33,13 +35,17 @@ export function rulerMarks(reel: Counted, view: View): number[] {
   const step = rulerStep(view.pixelsPerFrame * pace, format.nominal)
   const from = reel.startFrame + countTo(Math.max(0, Math.floor(view.startFrame)))
   const last = Math.min(reel.frames, view.startFrame + view.width / view.pixelsPerFrame)
+  const countOf = (number: number): number => frameOfNumber(number, format) - reel.startFrame
   const marks: number[] = []
   for (let number = floorTo(numberOfFrame(from, format), step); ; number += step) {
-    const count = frameOfNumber(number, format) - reel.startFrame
+    const count = countOf(number)
     if (count < 0) continue
     const frame = frameAt(count)
     if (frame > last || count > countTo(reel.frames)) return marks
-    if (frame !== marks.at(-1)) marks.push(frame)
+    // Where frames last longer than on average, names lie closer: every second one stays, or fewer.
+    const room = (frameAt(countOf(number + step)) - frame) * view.pixelsPerFrame
+    const isKept = room >= minRoom || (number / step) % Math.ceil(labelPixels / room) === 0
+    if (isKept && frame !== marks.at(-1)) marks.push(frame)
   }
 }
 
