@@ -94,7 +94,7 @@ export function findFlap(mouth: Mouth, sound: Sound, shifted: SyncWindow[]): Fac
   ]
 }
 
-/** How sure it is that these moving lips have no voice; 0 when it cannot be told. */
+/** The score of a claim that moving lips have no voice; 0 where the sound does not say. */
 function flapScore({ run, windows }: Mouth, span: Seconds, sound: Sound): number {
   const strength = motionScore(run, span)
   if (!sound.levels || !sound.vad) return roundScore(0.6 + 0.4 * strength)

@@ -7,7 +7,7 @@
  *     account's lock makes the decision and the attempt one step.
  *  2. An attempt charges once: its id is the provider's idempotency key, and its ledger key.
  *  3. At least 60 s between attempts, at most 3 in 24 h; after declines 1 h, then 6 h; the third in
- *     a row, or one that cannot be mended by waiting, switches auto-reload off with a reason.
+ *     a row, or one that waiting cannot solve, switches auto-reload off with a reason.
  *  4. Credit follows the provider's word only (settle-reload.ts).
  *
  * A check that comes too early leaves `recheck_at`, and the reconciler makes up for it then. Nothing
@@ -294,7 +294,7 @@ async function isCardUsable(ctx: Context, reload: Reload): Promise<boolean> {
 }
 
 function decisionOf(outcome: Awaited<ReturnType<typeof settleReload>>): Decision {
-  if (outcome === 'not ours') throw new Error('A payment of ours does not know its reload.')
+  if (outcome === 'not ours') throw new Error('A payment of this product names no reload.')
   return outcome
 }
 
