@@ -20,8 +20,8 @@ interface Counted {
 
 /** Room for a timecode and a gap. */
 export const labelPixels = 96
-/** So much is left beside a name that drop frame leaves out. */
-const minRoom = 0.75 * labelPixels
+/** Of a second of drop frame that two names are left out of; less would let labels overlap. */
+const minRoom = 0.9 * labelPixels
 
 const wholeSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600]
 
