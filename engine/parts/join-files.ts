@@ -31,10 +31,11 @@ export async function joinProxy(
   },
   { workDir, signal }: Options,
 ): Promise<string | null> {
+  const proxies = pieces.parts.flatMap(({ proxy }) => proxy ?? [])
+  if (proxies.length < pieces.parts.length) return null
   const lines = pieces.parts.map(
     (part) => `file '${part.proxy}'\nduration ${lengthOf(film, part).toFixed(6)}`,
   )
-  if (pieces.parts.some((part) => part.proxy === null)) return null
   const list = path.join(workDir, listName)
   await writeFile(list, `ffconcat version 1.0\n${lines.join('\n')}\n`)
   const sound = pieces.sound === null ? null : path.join(workDir, pieces.sound)
@@ -42,6 +43,7 @@ export async function joinProxy(
     tool: 'ffmpeg',
     input: sound ?? list,
     outDir: workDir,
+    alsoReads: [listName, ...proxies],
     wallMs,
     signal,
     args: (paths) => [

@@ -61,6 +61,29 @@ for (const state of states) {
     ])
   })
 
+  testIn(state, 'private files that a list names are read as well', async () => {
+    const outDir = path.join(room, `pieces-${state}`)
+    await mkdir(outDir)
+    const list = path.join(outDir, 'list.txt')
+    await writeFile(list, "ffconcat version 1.0\nfile 'piece.mp4'\n", { mode: 0o600 })
+    await copyFile(clip, path.join(outDir, 'piece.mp4'))
+    await chmod(path.join(outDir, 'piece.mp4'), 0o600)
+    const { end, stderr } = await runTool({
+      tool: 'ffmpeg',
+      input: list,
+      alsoReads: ['piece.mp4'],
+      outDir,
+      wallMs: 60_000,
+      isolation: state,
+      args: (paths) => [
+        ...['-v', 'error', '-nostdin', '-protocol_whitelist', 'file', '-f', 'concat', '-safe', '1'],
+        ...['-i', path.join(paths.out, 'list.txt'), '-t', '0.1', '-c', 'copy', '-f', 'mp4'],
+        path.join(paths.out, 'joined.mp4'),
+      ],
+    })
+    assert.equal(end, 'done', stderr)
+  })
+
   testIn(state, 'a private clip in a closed folder is decoded into a file', async () => {
     const closed = path.join(room, `closed-${state}`)
     const outDir = path.join(closed, 'out')

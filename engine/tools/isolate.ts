@@ -31,6 +31,8 @@ export interface ToolAccess {
   input: string
   /** The only folder it may write to; none means it can write nowhere. */
   outDir?: string
+  /** Names of further files in `outDir` that it reads. */
+  alsoReads?: readonly string[]
   limits: ToolLimits
 }
 
@@ -88,7 +90,8 @@ export async function isolate(
     const inputPath = `/proc/self/fd/${fds.input}`
     const paths = { input: `file:${inputPath}`, inputPath, out: '.' }
     const words = [...limits, ...ownUser(fds.filter), program, ...toolArgs(paths)]
-    return { ...split(words), paths, filter, input: await grantAccess(input, outDir) }
+    const pieces = (access.alsoReads ?? []).map((name) => path.join(outDir ?? '', name))
+    return { ...split(words), paths, filter, input: await grantAccess(input, outDir, pieces) }
   }
   const paths = { input: `file:${input}`, inputPath: input, out: outDir ?? '/nonexistent' }
   const isFiltered = filter !== null && existsSync(launchers.perl)
@@ -179,11 +182,21 @@ function ownUser(filterFd: number): string[] {
 
 /**
  * The tool gets the input as an open file and the output folder as its working directory, so the
- * folders above them stay closed to it. The two themselves are opened to the tools' group.
+ * folders above them stay closed to it. The two themselves, and
+ * what else is read in the output folder, are opened to the tools' group.
  */
-async function grantAccess(input: string, outDir: string | undefined): Promise<FileHandle> {
+async function grantAccess(
+  input: string,
+  outDir: string | undefined,
+  pieces: readonly string[],
+): Promise<FileHandle> {
   if (outDir !== undefined) await grantGroup(await open(outDir), 0o2770).then((dir) => dir.close())
-  const file = await open(input)
+  for (const piece of pieces) await (await openToGroup(piece)).close()
+  return await openToGroup(input)
+}
+
+async function openToGroup(name: string): Promise<FileHandle> {
+  const file = await open(name)
   const { mode } = await file.stat()
   return (mode & 0o004) !== 0 ? file : grantGroup(file, 0o040)
 }

@@ -11,6 +11,8 @@ export interface ToolRun {
   tool: 'ffmpeg' | 'ffprobe' | 'pdftotext' | 'pdfinfo'
   input: string
   outDir?: string
+  /** Names of further files in `outDir` that the tool reads. */
+  alsoReads?: readonly string[]
   args: (paths: ToolPaths) => string[]
   wallMs: number
   limits?: Partial<ToolLimits>
@@ -65,11 +67,11 @@ export const inputGuards: readonly string[] = [
 export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   if (run.signal?.aborted) return { end: 'canceled', code: null, stderr: '' }
   const limits = { ...defaultLimits, ...run.limits }
-  const { input, outDir } = run
+  const { input, outDir, alsoReads } = run
   const state = run.isolation ?? (await isolationState())
   const highest = Math.max(2, ...Object.keys(run.pipes ?? {}).map(Number))
   const fds = { filter: highest + 1, input: highest + 2 }
-  const access = { program: run.tool, input, outDir, limits }
+  const access = { program: run.tool, input, outDir, alsoReads, limits }
   const isolated = await isolate(access, state, fds, run.args)
   const stdio = Array.from({ length: highest + 1 }, (_, fd) =>
     fd === 2 || run.pipes?.[fd] ? ('pipe' as const) : ('ignore' as const),

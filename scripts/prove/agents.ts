@@ -15,7 +15,7 @@ import type { TestServer, TestUser } from '../../test/support/app.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const agents = 8
-const firstLimitMicros = 20_000
+const firstLimitMicros = 10_000
 const stepMicros = 10_000
 const callsPerStep = 200
 

@@ -39,7 +39,13 @@ exec $DROP /bin/sh -c "$COMMAND"
 export async function enterRoot(
   root: string,
   command: string,
-  options: { folder: string; plainContainer?: boolean; environment?: Record<string, string> },
+  options: {
+    folder: string
+    plainContainer?: boolean
+    environment?: Record<string, string>
+    /** Also receives the output while the command runs. */
+    print?: (text: string) => void
+  },
 ): Promise<Entered> {
   const plain = options.plainContainer ?? false
   const child = spawn(
@@ -64,8 +70,12 @@ export async function enterRoot(
     },
   )
   let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const keep = (text: string): void => {
+    output += text
+    options.print?.(text)
+  }
+  child.stdout.setEncoding('utf8').on('data', keep)
+  child.stderr.setEncoding('utf8').on('data', keep)
   const exited = once(child, 'exit').then(([code]) => code as number | null)
   await once(child.stdout, 'data')
   if (plain) {
