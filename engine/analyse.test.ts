@@ -24,7 +24,7 @@ const joined =
 function makeScenes(folder: string, name = 'scenes.mp4'): Promise<string> {
   return makeClip(
     folder,
-    `${scenes} -f lavfi -i sine=d=6 -filter_complex ${joined}[v] -map [v] -map 3 ${h264} -c:a aac ${name}`,
+    `${scenes} -f lavfi -i sine=d=6 -filter_complex ${joined},fps=25[v] -map [v] -map 3 ${h264} -c:a aac ${name}`,
   )
 }
 
@@ -238,7 +238,7 @@ test('pictures that do not decode keep their numbers, and all behind them too', 
   const folder = await clipFolder(t)
   const file = await makeClip(
     folder,
-    `${scenes} -filter_complex ${joined}[v] -map [v] -c:v mjpeg -q:v 4 -an holes.mov`,
+    `${scenes} -filter_complex ${joined},fps=25[v] -map [v] -c:v mjpeg -q:v 4 -an holes.mov`,
   )
   const bytes = await readFile(file)
   const pictures = [...bytes.toString('latin1').matchAll(/\xff\xd8\xff\xe0/g)].map(

@@ -90,7 +90,7 @@ function recombine(
     const frames = plan.from + Math.floor(random() * (plan.to - plan.from + 1))
     const start = low + Math.floor(random() * (high - low - frames))
     graph.push(
-      `[0:v]trim=start_frame=${start}:end_frame=${start + frames},scale=320:180,settb=1/25,setpts=N[s${shot}]`,
+      `[0:v]trim=start_frame=${start}:end_frame=${start + frames},scale=320:180,settb=1/25,setpts=N,fps=25[s${shot}]`,
     )
     if (shot === 0) {
       graph.push('[s0]null[j0]')
@@ -108,7 +108,7 @@ function recombine(
       truth.soft.push({ type: joint.type, start: length - joint.frames + 1, end: length })
       length += frames - joint.frames
     } else {
-      graph.push(`${inputs}concat=n=2,settb=1/25,setpts=N[j${shot}]`)
+      graph.push(`${inputs}concat=n=2,settb=1/25,setpts=N,fps=25[j${shot}]`)
       truth.cuts.push(length)
       length += frames
     }
@@ -118,7 +118,7 @@ function recombine(
 
 async function changesOf(t: TestContext, graph: string, effect: string, output: string) {
   const folder = await clipFolder(t)
-  const words = `-i ${sample} -an -dn -filter_complex ${graph}${effect}[v] -map [v] ${output}`
+  const words = `-i ${sample} -an -dn -filter_complex ${graph}${effect},fps=25[v] -map [v] ${output}`
   const file = await makeClip(folder, words)
   const workDir = path.join(folder, 'work')
   const { findings } = await analyse({ file, extractors: ['shots'], workDir })

@@ -105,7 +105,7 @@ const twoPeople = [
   '[a]trim=end=3,setpts=PTS-STARTPTS[a1]',
   '[b]trim=end=2,setpts=PTS-STARTPTS[b1]',
   '[c]trim=end=3,setpts=PTS-STARTPTS[c1]',
-  '[a1][b1][c1]concat=n=3',
+  '[a1][b1][c1]concat=n=3,fps=25',
 ].join(';')
 
 async function makePeople(folder: string): Promise<string> {

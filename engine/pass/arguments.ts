@@ -272,8 +272,19 @@ function proxyOutput(
   return [
     ...['-map', '[proxy]', ...(hasSound(request) ? ['-map', '[listen]'] : []), ...exact],
     ...['-c:v', 'libx264', ...proxyQuality, '-g', '25', '-bf', '0'],
+    ...['-bsf:v', lastLength(request.details)],
     ...proxyEnd(request, plan, paths),
   ]
+}
+
+/**
+ * Newer tools give the last frame no length, and a frame without one is not shown. All others last
+ * until the next one.
+ */
+function lastLength({ clock, video }: MediaDetails): string {
+  const tick = video ? toNumber(video.timeBase) : 0.001
+  const ticks = Math.max(1, Math.round(1 / (toNumber(clock.rate) * tick)))
+  return `setts=duration=if(DURATION\\,DURATION\\,${ticks})`
 }
 
 export function hasSound({ details, only, audioTrack }: PassRequest): boolean {

@@ -66,8 +66,8 @@ test('a range holds exactly the frames that the whole has there, in every contai
   const clips = [
     `${source} ${long} -c:a aac -output_ts_offset 7 a.mp4`,
     // Frames that stand much closer than the usual ones.
-    `${source} -vf setpts='(floor(N/3)*3+mod(N,3)*0.1)/FRAME_RATE/TB' -fps_mode vfr
-     -video_track_timescale 90000 ${long} -c:a aac b.mp4`,
+    `${source} -vf settb=1/90000,setpts='(floor(N/3)*3+mod(N,3)*0.1)/FRAME_RATE/TB' -fps_mode passthrough
+     -enc_time_base 1:90000 -video_track_timescale 90000 ${long} -c:a aac b.mp4`,
     ...(isWholeRun
       ? [
           // A tick as long as a frame, of which half has no place.
