@@ -23,7 +23,9 @@ const startLimitMs = 1_800_000
 const suites = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const onlyStart = process.argv.includes('--only-start')
 const words = option('tests')
-const places = ['machine', 'container'].filter((place) => [place, undefined].includes(option('place')))
+const places = ['machine', 'container'].filter((place) =>
+  [place, undefined].includes(option('place')),
+)
 const [startCommand = '', testAll = ''] = readmeCommands()
 const testCommand = words ? `${testAll} -- ${words}` : testAll
 
