@@ -263,6 +263,7 @@ export async function breachesOf(
   const { rows } = await sql<{
     id: string
     status: string
+    error_message: string | null
     workflow: string
     held_micros: number
     cost_micros: number
@@ -271,7 +272,7 @@ export async function breachesOf(
     still_held: number
     results: number
   }>`
-    select j.id, j.status, j.workflow, j.held_micros, j.cost_micros,
+    select j.id, j.status, j.error_message, j.workflow, j.held_micros, j.cost_micros,
       (select count(*)::int from ledger_transactions t where t.job_id = j.id and kind = 'capture')
         as captures,
       (select coalesce(-sum(amount_micros), 0)::bigint from ledger_transactions t
@@ -288,7 +289,8 @@ export async function breachesOf(
   mustBe(rows.length === ids.length, `${ids.length - rows.length} jobs are gone`)
   for (const row of rows) {
     const isDone = expected === 'completed'
-    mustBe(row.status === expected, `${row.id} is ${row.status}, not ${expected}`)
+    const why = row.error_message === null ? '' : ` (${row.error_message})`
+    mustBe(row.status === expected, `${row.id} is ${row.status}${why}, not ${expected}`)
     mustBe(row.captures === (isDone ? 1 : 0), `${row.id} was charged ${row.captures} times`)
     const price = isDone ? row.held_micros : 0
     mustBe(row.captured === price, `${row.id} was charged ${row.captured}, not ${price}`)

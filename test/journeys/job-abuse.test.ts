@@ -49,7 +49,8 @@ describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
       jobs.push((await harm.client.createJob({ body })).job)
     }
     const { id } = await works.upload(other.token, works.clip)
-    assert.equal((await works.runJob(other, id, 'ffprobe')).status, 'completed')
+    const { status, error } = await works.runJob(other, id, 'ffprobe')
+    assert.equal(status, 'completed', JSON.stringify(error))
     for (const { id: jobId } of jobs) await harm.client.cancelJob({ params: { id: jobId } })
   })
 
