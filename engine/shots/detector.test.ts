@@ -248,13 +248,14 @@ test('a light that bursts and dies away slowly is no cut', () => {
   )
 })
 
+/** Somebody who nods a little before a plain wall, seen from nearer or farther. */
+function person(x: number, y: number, frame: number, from: number, scale: number): number {
+  const [u, v] = [(x - from) / scale, (y - 20 - 0.4 * Math.sin(frame / 3)) / scale]
+  const isInside = u ** 2 / 90 + v ** 2 / 160 < 1
+  return isInside ? 95 + 40 * Math.sin(u * 1.1) + 30 * Math.cos(v * 0.9) : 150
+}
+
 test('a jump within one set-up and a step closer on a plain ground are cuts', () => {
-  /** Somebody who nods a little before a plain wall, seen from nearer or farther. */
-  const person = (x: number, y: number, frame: number, from: number, scale: number): number => {
-    const [u, v] = [(x - from) / scale, (y - 20 - 0.4 * Math.sin(frame / 3)) / scale]
-    const isInside = u ** 2 / 90 + v ** 2 / 160 < 1
-    return isInside ? 95 + 40 * Math.sin(u * 1.1) + 30 * Math.cos(v * 0.9) : 150
-  }
   for (const [from, scale] of [
     [33, 1],
     [26, 1.4],
@@ -305,6 +306,40 @@ test('a cut between the two fields of a frame is one cut', () => {
   assert.equal(sure.length, 1)
   assert.equal(sure[0]?.type, 'cut')
   assert.ok(sure[0].start === 60 || sure[0].start === 61)
+})
+
+test('jumps of a film that was brought to another rate are found behind their mixed frames', () => {
+  const jumps = [40, 83, 121, 163, 202]
+  const at24 = (x: number, y: number, frame: number): number => {
+    const shot = jumps.filter((jump) => frame >= jump).length
+    return person(x, y, frame, shot % 2 === 0 ? 26 : 33, 1)
+  }
+  const { sure } = detect(
+    290,
+    (x, y, frame) => {
+      const place = (frame * 24) / 30
+      const part = place % 1
+      return (1 - part) * at24(x, y, Math.floor(place)) + part * at24(x, y, Math.ceil(place))
+    },
+    30,
+  )
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    jumps.map((jump) => ['cut', Math.ceil((jump * 30) / 24)]),
+  )
+})
+
+test('a lamp that is switched on within a shot is no cut, though one frame is between', () => {
+  const cuts = [50, 100, 200]
+  const { sure } = detect(250, (x, y, frame) => {
+    const shot = cuts.filter((cut) => frame >= cut).length
+    const lamp = 150 * Math.exp(-((x - 20) ** 2 + (y - 12) ** 2) / 60) * between(frame, 149, 151)
+    return scene(shot * 4 + 1, 0.02)(x, y, frame) * 0.5 + lamp
+  })
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    cuts.map((cut) => ['cut', cut]),
+  )
 })
 
 test('a pan and a still picture are no changes, and are classified as what they are', () => {

@@ -7,6 +7,7 @@
  *                the cut `lookahead` frames back, and every gradual window that has just closed.
  * finish()     → scores what is left at the end, finds the fades, and settles overlaps.
  */
+import { scoreBlendedCut, withBlendedCuts } from './blended-frames.ts'
 import { cutLookahead, scoreCut } from './cuts.ts'
 import type { CutCues, CutScore } from './cuts.ts'
 import { findFades } from './fades.ts'
@@ -41,6 +42,7 @@ export function createShotDetector(
   const ring: (Picture | undefined)[] = Array.from({ length: kept })
   const film = emptyFilm(ring, framesPerSecond)
   const cuts: CutScore[] = []
+  const blended: CutScore[] = []
   const lookahead = cutLookahead(framesPerSecond)
   const graduals: GradualScore[] = []
   // At high rates a transition has more frames, so the windows grow with the rate.
@@ -65,6 +67,8 @@ export function createShotDetector(
 
   function scoreCutAt(frame: number): void {
     if (frame < 1) return
+    const behindBlend = scoreBlendedCut(film, frame, framesPerSecond)
+    if (behindBlend) blended.push(behindBlend)
     const found = scoreCut(film, frame, framesPerSecond)
     if (!found) return
     const { cues, ...cut } = found
@@ -91,7 +95,12 @@ export function createShotDetector(
         flashEnd === null ? [] : [{ start: frame, end: flashEnd }],
       )
       const { pictureAt: _, isKept: __, ...measures } = film
-      const changes = settleChanges({ framesPerSecond, cuts, graduals, fades })
+      const changes = settleChanges({
+        framesPerSecond,
+        cuts: withBlendedCuts(cuts, blended),
+        graduals,
+        fades,
+      })
       return { film: measures, changes, flashes }
     },
   }

@@ -30,7 +30,7 @@ const jolt = { seconds: 0.25, minScore: 0.4, maxCertain: 0.5, odds: 0.1 }
 
 export function settleChanges(found: {
   framesPerSecond: number
-  cuts: CutScore[]
+  cuts: readonly CutScore[]
   graduals: GradualScore[]
   fades: Fade[]
 }): Change[] {

@@ -3,7 +3,8 @@
  * with known truth, beside peers on the same clips. The folder holds `shots/manifest.json`,
  * `speech/manifest.json` and `voices/truth.rttm`.
  * `shots-real=CLIPS` measures the clips of `shots-real/manifest.json`, which lie in CLIPS, and
- * `edited=CLIPS` those of edited-clips.json; `shots-cost=CLIPS` says what finding the shots of each file
+ * `edited=CLIPS` those of edited-clips.json; `rates=CLIPS` brings the first ones to other frame rates,
+ * by mixing frames, and measures these; `shots-cost=CLIPS` says what finding the shots of each file
  * in CLIPS costs beside decoding it.
  */
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -14,6 +15,8 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
 import type { Tally } from './cut-truth.ts'
+import { convertClips } from './other-rates.ts'
+import type { RatedClip } from './other-rates.ts'
 import { benchShotCosts, printShotCost } from './shot-cost.ts'
 import { benchRealShots } from './real-shots.ts'
 import type { RealClip } from './real-shots.ts'
@@ -28,6 +31,7 @@ export async function run(args: string[]): Promise<void> {
   const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
   await benchClipsOf('shots-real', path.join(folder, 'shots-real/manifest.json'), parts)
   await benchClipsOf('edited', path.join(import.meta.dirname, 'edited-clips.json'), parts)
+  await benchOtherRates(path.join(folder, 'shots-real/manifest.json'), parts)
   const costly = parts.find((one) => one.startsWith('shots-cost='))
   if (costly) await benchShotCosts(costly.slice('shots-cost='.length))
   if (wants('shots')) await benchShots(path.join(folder, 'shots'))
@@ -39,11 +43,26 @@ async function benchClipsOf(name: string, truth: string, parts: readonly string[
   const part = parts.find((one) => one.startsWith(`${name}=`))
   if (part === undefined) return
   const clips = await readJson<Record<string, RealClip>>(truth)
-  await benchRealShots(clips, part.slice(name.length + 1), async (file) => {
-    const { shots } = await findingsOf(file, 'shots')
-    if (!shots) throw new Error(`${file}: no shots were found`)
-    return shots
-  })
+  await benchRealShots(clips, part.slice(name.length + 1), shotsOf)
+}
+
+async function benchOtherRates(truth: string, parts: readonly string[]): Promise<void> {
+  const part = parts.find((one) => one.startsWith('rates='))
+  if (part === undefined) return
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'cutindex-rates-'))
+  try {
+    const clips = await readJson<Record<string, RatedClip>>(truth)
+    const converted = await convertClips(clips, part.slice('rates='.length), folder)
+    await benchRealShots(converted, folder, shotsOf)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function shotsOf(file: string): Promise<NonNullable<Findings['shots']>> {
+  const { shots } = await findingsOf(file, 'shots')
+  if (!shots) throw new Error(`${file}: no shots were found`)
+  return shots
 }
 
 interface ShotClip {

@@ -1,0 +1,111 @@
+/**
+ * Film that was brought to another rate has mixed frames: between two shots one shows both. Its cut takes
+ * two steps of which neither is the whole change, so it is measured as if that frame were not there.
+ *
+ * A light that is switched on looks the same, but comes alone: mixed frames count only in a film most of
+ * whose other cuts have one.
+ */
+import { scoreCut } from './cuts.ts'
+import type { CutScore } from './cuts.ts'
+import {
+  histogramDistance,
+  layoutDistance,
+  measureBetween,
+  measureSteps,
+  pixelDistance,
+} from './distance.ts'
+import type { Film } from './film.ts'
+import { thumbPixels } from './grid.ts'
+import { motionResidual } from './motion.ts'
+
+/** With less than this of either shot a frame is one of its neighbours. */
+const minShare = 0.06
+/** What no mix of its neighbours explains of a mixed frame, at most. */
+const maxRest = 0.4
+/** How much less likely a cut becomes with what is unexplained, in log odds. */
+const doubt = 25
+/** Steps beside those of a mixed frame are at most this part of both. */
+const maxBeside = 0.35
+/** Frames on either side that a cut is compared with, and some. */
+const reach = 40
+const believed = 0.5
+/** So many cuts of a film, and half of all, show that its rate was changed. */
+const minBlends = 2
+
+/** The score of a cut behind a mixed frame; null where the frame before is none. */
+export function scoreBlendedCut(
+  film: Film,
+  frame: number,
+  framesPerSecond: number,
+): CutScore | null {
+  const rest = restOfBlend(film, frame - 1)
+  if (rest === null) return null
+  const found = scoreCut(leaveOut(film, frame - 1), leftFrames(frame - 1), framesPerSecond)
+  if (!found || found.flashEnd !== null) return null
+  const odds = (found.score / (1 - found.score)) * Math.exp(-doubt * rest)
+  return { frame, score: odds / (1 + odds), certain: found.certain, flashEnd: null }
+}
+
+/** The cuts of a film, with those behind mixed frames where it has such frames. */
+export function withBlendedCuts(
+  cuts: readonly CutScore[],
+  blended: readonly CutScore[],
+): readonly CutScore[] {
+  const sure = blended.filter(({ score }) => score >= believed)
+  const isBlended = (frame: number): boolean =>
+    sure.some((one) => one.frame === frame || one.frame === frame + 1)
+  const plain = cuts.filter(({ frame, score }) => score >= believed && !isBlended(frame))
+  if (sure.length < minBlends || sure.length < plain.length) return cuts
+  const byFrame = new Map(cuts.map((cut) => [cut.frame, cut]))
+  for (const one of blended) {
+    if (one.score > (byFrame.get(one.frame)?.score ?? 0)) byFrame.set(one.frame, one)
+  }
+  return [...byFrame.values()]
+}
+
+/** What is left unexplained of a frame that is a mix of its neighbours; null where it is none. */
+function restOfBlend({ step, frames, pictureAt }: Film, frame: number): number | null {
+  if (frame < 1 || frame + 1 >= frames) return null
+  const beside = Math.max(step[frame - 1]!, step[frame + 2] ?? 0)
+  if (beside >= maxBeside * (step[frame]! + step[frame + 1]!)) return null
+  const [before, after] = [pictureAt(frame - 1).thumb, pictureAt(frame + 1).thumb]
+  const { squares: whole } = measureSteps(before, after)
+  if (whole < thumbPixels) return null
+  const { along, squares } = measureBetween(before, after, pictureAt(frame).thumb)
+  const share = along / whole
+  if (share < minShare || share > 1 - minShare) return null
+  const rest = Math.sqrt(Math.max(0, squares - share * share * whole) / whole)
+  return rest > maxRest ? null : rest
+}
+
+/** The film around a frame, without it; what follows has the number `leftFrames`. */
+function leaveOut(film: Film, frame: number): Film {
+  const left = leftFrames(frame)
+  const start = frame - left
+  const end = Math.min(film.frames, frame + 1 + reach)
+  const [before, after] = [film.pictureAt(frame - 1), film.pictureAt(frame + 1)]
+  const without = (values: Float32Array, own = values[frame + 1]!): Float32Array => {
+    const others = new Float32Array(end - start - 1)
+    others.set(values.subarray(start, frame))
+    others.set(values.subarray(frame + 1, end), left)
+    others[left] = own
+    return others
+  }
+  const place = (at: number): number => start + at + (at >= left ? 1 : 0)
+  return {
+    ...film,
+    frames: end - start - 1,
+    residual: without(film.residual, motionResidual(before, after)),
+    histogram: without(film.histogram, histogramDistance(before, after)),
+    layout: without(film.layout, layoutDistance(before, after)),
+    step: without(film.step, pixelDistance(before, after)),
+    mean: without(film.mean),
+    deviation: without(film.deviation),
+    pictureAt: (at) => film.pictureAt(place(at)),
+    isKept: (at) => film.isKept(place(at)),
+  }
+}
+
+function leftFrames(frame: number): number {
+  return Math.min(frame, reach)
+}
