@@ -7,6 +7,7 @@
  * the child ends for any reason, every call that is under way fails with `ModelFailure`.
  */
 import { fork } from 'node:child_process'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { modelEnvironment } from './settings.ts'
 
@@ -15,8 +16,9 @@ export type ModelMethods = Record<string, { input: unknown; output: unknown }>
 
 export interface ModelProcess<M extends ModelMethods> {
   call<K extends keyof M & string>(method: K, input: M[K]['input']): Promise<M[K]['output']>
-  /** Ends the child; calls under way fail. */
-  stop(): void
+  /** Ends the child; calls under way fail, with the reason where one is given. */
+  stop(reason?: unknown): void
+  hasEnded(): boolean
   /** CPU seconds that the child has used, as it last reported. */
   cpuSeconds(): number
 }
@@ -77,9 +79,13 @@ export function startModelProcess<M extends ModelMethods>(
     child.kill('SIGKILL')
   }
   function onAbort() {
-    end(abortReason(options.signal))
+    end(asError(options.signal?.reason, 'Canceled.'))
   }
 
+  // A call under way has a timer of its own: a child without one does not hold its parent up.
+  child.unref()
+  child.channel?.unref()
+  ;(child.stderr as Socket | null)?.unref()
   child.stderr?.setEncoding('utf8')
   child.stderr?.on('data', (text: string) => (stderr = (stderr + text).slice(-stderrLimit)))
   child.on('message', (reply: ModelReply) => {
@@ -114,11 +120,12 @@ export function startModelProcess<M extends ModelMethods>(
         })
       })
     },
-    stop: () => end(new ModelFailure('The model was stopped.')),
+    stop: (reason) => end(asError(reason, 'The model was stopped.')),
+    hasEnded: () => ended !== undefined,
     cpuSeconds: () => cpuSeconds,
   }
 }
 
-function abortReason(signal?: AbortSignal): Error {
-  return signal?.reason instanceof Error ? signal.reason : new ModelFailure('Canceled.')
+function asError(reason: unknown, otherwise: string): Error {
+  return reason instanceof Error ? reason : new ModelFailure(otherwise)
 }

@@ -4,7 +4,7 @@
  * A network gets the frames, from before a change to behind it, and its probability is weighed with the
  * rules' score. Frames are read a second time for it, since which changes stand is known at the end.
  */
-import { startModelProcess } from '../models/process.ts'
+import { spareProcess } from '../models/spare-process.ts'
 import { smallBytes } from '../pass/plan.ts'
 import type { Detection } from './detector.ts'
 import { judgedFrames } from './grid.ts'
@@ -38,6 +38,8 @@ const maxFadeFrames = 60
  */
 const odds = { bias: -0.9, rules: 0.3, network: 0.7, limit: 0.003 }
 
+const judge = spareProcess<JudgeMethods>(new URL('judge-process.ts', import.meta.url))
+
 export async function judgeGradual(
   detection: Detection,
   readFrames: ReadFrames,
@@ -46,17 +48,15 @@ export async function judgeGradual(
   const { film, changes } = detection
   const judged = changes.filter(isInDoubt)
   if (judged.length === 0) return detection
-  const entry = new URL('judge-process.ts', import.meta.url)
-  const model = startModelProcess<JudgeMethods>(entry, options)
   const scores = new Map<Change, number>()
-  try {
-    await gatherWindows(judged, film.frames, readFrames, async (change, frames) => {
-      const probability = await model.call('judge', { frames, length: lengthOf(change) })
-      scores.set(change, weigh(change.score, probability))
-    })
-  } finally {
-    model.stop()
-  }
+  await judge.use(
+    (model) =>
+      gatherWindows(judged, film.frames, readFrames, async (change, frames) => {
+        const probability = await model.call('judge', { frames, length: lengthOf(change) })
+        scores.set(change, weigh(change.score, probability))
+      }),
+    options,
+  )
   const rescored = changes.map((change) => ({
     ...change,
     score: scores.get(change) ?? change.score,
