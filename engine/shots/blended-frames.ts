@@ -98,12 +98,21 @@ function leaveOut(film: Film, frame: number): Film {
     residual: without(film.residual, motionResidual(before, after)),
     histogram: without(film.histogram, histogramDistance(before, after)),
     layout: without(film.layout, layoutDistance(before, after)),
-    step: without(film.step, pixelDistance(before, after)),
+    step: withPairs(without(film.step, pixelDistance(before, after)), left),
     mean: without(film.mean),
     deviation: without(film.deviation),
     pictureAt: (at) => film.pictureAt(place(at)),
     isKept: (at) => film.isKept(place(at)),
   }
+}
+
+/** Others count over two frames as well: of jolts that stand between mixed frames none stands out. */
+function withPairs(steps: Float32Array, own: number): Float32Array {
+  return steps.map((step, at) => {
+    if (at === own) return step
+    const next = at < own ? at - 1 : at + 1
+    return step + (steps[next] ?? 0)
+  })
 }
 
 function leftFrames(frame: number): number {

@@ -43,7 +43,17 @@ export async function convertClips(
       const filters = `scale=-2:360,framerate=fps=${rate}:scene=100`
       await execute('ffmpeg', [
         ...['-v', 'error', '-nostdin', '-y', '-i', file, '-map', '0:v:0', '-vf', filters],
-        ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '18', path.join(to, target)],
+        ...[
+          '-c:v',
+          'libx264',
+          '-preset',
+          'ultrafast',
+          '-crf',
+          '18',
+          '-fps_mode',
+          'passthrough',
+          path.join(to, target),
+        ],
       ])
       converted[target] = atRate(clip, rate / own)
     }
