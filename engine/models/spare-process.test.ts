@@ -19,7 +19,7 @@ test('the next work gets the process of the last one, two at once one each', asy
   assert.equal(await moody.use(keep), first)
   const [one, other] = await Promise.all([moody.use(keep), moody.use(keep)])
   assert.notEqual(one, other)
-  assert.deepEqual([one, other].map((model) => model.hasEnded()).toSorted(), [false, true])
+  assert.notEqual(one.hasEnded(), other.hasEnded(), 'one of them is kept')
   one.stop()
   other.stop()
 })

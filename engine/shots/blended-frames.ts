@@ -42,8 +42,9 @@ export function scoreBlendedCut(
   if (rest === null) return null
   const found = scoreCut(leaveOut(film, frame - 1), leftFrames(frame - 1), framesPerSecond)
   if (!found || found.flashEnd !== null) return null
-  const odds = (found.score / (1 - found.score)) * Math.exp(-doubt * rest)
-  return { frame, score: odds / (1 + odds), certain: found.certain, flashEnd: null }
+  const { score, certain } = found
+  const doubted = score / (score + (1 - score) * Math.exp(doubt * rest))
+  return { frame, score: doubted, certain, flashEnd: null }
 }
 
 /** The cuts of a film, with those behind mixed frames where it has such frames. */
