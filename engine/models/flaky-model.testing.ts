@@ -9,6 +9,7 @@ export type MoodyMethods = {
   hang: { input: null; output: null }
   environment: { input: null; output: string[] }
   priority: { input: null; output: number }
+  pid: { input: null; output: number }
 }
 
 serveModel({
@@ -23,4 +24,5 @@ serveModel({
   hang: async () => await new Promise(() => undefined),
   environment: async () => Object.keys(process.env),
   priority: async () => os.getPriority(),
+  pid: async () => process.pid,
 })

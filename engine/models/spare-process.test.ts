@@ -49,6 +49,17 @@ test('a process that failed, crashed or was canceled is not used again', async (
   next.stop()
 })
 
+test('work that meets a spare which has died meanwhile is done by a new process', async () => {
+  const moody = spareProcess<MoodyMethods>(entry)
+  const pid = (model: ModelProcess<MoodyMethods>) => model.call('pid', null)
+  process.kill(await moody.use(pid), 'SIGKILL')
+  // Nothing is heard of its end before the next work begins.
+  const until = Date.now() + 200
+  while (Date.now() < until);
+  assert.ok((await moody.use(pid)) > 0)
+  ;(await moody.use(keep)).stop()
+})
+
 test('a spare ends when nobody needs it, and holds nobody up', async () => {
   const moody = spareProcess<MoodyMethods>(entry, { idleMs: 50 })
   const model = await moody.use(keep)

@@ -1,12 +1,15 @@
 /**
- * A model process that stays for a while after its work: to start one takes as long as many a short clip
- * does. It never keeps the process alive that started it, and ends with it.
+ * A model process that stays for a while after its work: starting one takes as much processor time as
+ * decoding a short clip. It does not keep its parent alive, and ends with it.
  */
-import { startModelProcess } from './process.ts'
+import { ModelFailure, startModelProcess } from './process.ts'
 import type { ModelMethods, ModelProcess } from './process.ts'
 
 export interface SpareProcess<M extends ModelMethods> {
-  /** A process that failed, or whose work was canceled, is not used again. */
+  /**
+   * A process that failed, or whose work was canceled, is not used again. Work that meets a spare which
+   * has died meanwhile is begun once more with a new process.
+   */
   use<Result>(
     work: (model: ModelProcess<M>) => Promise<Result>,
     options?: { signal?: AbortSignal },
@@ -19,11 +22,11 @@ export function spareProcess<M extends ModelMethods>(
 ): SpareProcess<M> {
   let spare: { model: ModelProcess<M>; timer: NodeJS.Timeout } | null = null
 
-  function take(): ModelProcess<M> {
+  function takeSpare(): ModelProcess<M> | null {
     const taken = spare
     spare = null
     clearTimeout(taken?.timer)
-    return taken && !taken.model.hasEnded() ? taken.model : startModelProcess<M>(entry)
+    return taken && !taken.model.hasEnded() ? taken.model : null
   }
 
   function giveBack(model: ModelProcess<M>): void {
@@ -37,9 +40,11 @@ export function spareProcess<M extends ModelMethods>(
   }
 
   return {
-    async use(work, { signal } = {}) {
+    async use(work, options = {}) {
+      const { signal } = options
       signal?.throwIfAborted()
-      const model = take()
+      const kept = takeSpare()
+      const model = kept ?? startModelProcess<M>(entry)
       const onAbort = (): void => model.stop(signal?.reason)
       signal?.addEventListener('abort', onAbort, { once: true })
       try {
@@ -47,7 +52,9 @@ export function spareProcess<M extends ModelMethods>(
         giveBack(model)
         return result
       } catch (error) {
+        const hasDied = model.hasEnded() && error instanceof ModelFailure
         model.stop()
+        if (kept && hasDied && !signal?.aborted) return await this.use(work, options)
         throw error
       } finally {
         signal?.removeEventListener('abort', onAbort)

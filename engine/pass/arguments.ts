@@ -272,19 +272,21 @@ function proxyOutput(
   return [
     ...['-map', '[proxy]', ...(hasSound(request) ? ['-map', '[listen]'] : []), ...exact],
     ...['-c:v', 'libx264', ...proxyQuality, '-g', '25', '-bf', '0'],
-    ...['-bsf:v', lastLength(request.details)],
+    ...['-bsf:v', lastLength(request.details, plan)],
     ...proxyEnd(request, plan, paths),
   ]
 }
 
 /**
- * Newer tools give the last frame no length, and a frame without one is not shown. All others last
- * until the next one.
+ * Newer tools give the last frame no length, and a frame without one is not shown. Every other one lasts
+ * until the next in the file, whatever its packet says.
  */
-function lastLength({ clock, video }: MediaDetails): string {
+function lastLength({ clock, video }: MediaDetails, plan: Plan): string {
   const tick = video ? toNumber(video.timeBase) : 0.001
-  const ticks = Math.max(1, Math.round(1 / (toNumber(clock.rate) * tick)))
-  return `setts=duration=if(DURATION\\,DURATION\\,${ticks})`
+  const isEnd = plan.startFrame + plan.frames === clock.frames
+  const own = isEnd ? video?.lastTicks : undefined
+  const ticks = own ?? Math.max(1, Math.round(1 / (toNumber(clock.rate) * tick)))
+  return `setts=duration=${ticks}`
 }
 
 export function hasSound({ details, only, audioTrack }: PassRequest): boolean {

@@ -287,6 +287,25 @@ test('one pass writes proxy and sprites and hands out face frames with their num
   assert.ok((await stat(path.join(folder, 'sprite-001.jpg'))).size > 1000)
 })
 
+test('the last frame of a proxy lasts as long as that of the clip', async (t) => {
+  const folder = await clipFolder(t)
+  // Slides: three frames, of which the last one stays for two seconds.
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=r=1:s=160x90:d=3 -vf settb=1/12800,setpts='if(eq(N\\,2)\\,6400\\,N*3200)'
+     -fps_mode passthrough -enc_time_base 1:12800 ${h264} -bsf:v setts=duration=25600 slides.mp4`,
+  )
+  const { proxyFile } = await passOver(folder, file, { proxy: true })
+  const words = '-v error -select_streams v -show_entries packet=duration -of csv=p=0'
+  const proxy = path.join(folder, proxyFile ?? '')
+  const { stdout } = await run('ffprobe', [...words.split(' '), proxy])
+  const lengths = stdout
+    .trim()
+    .split('\n')
+    .map((line) => Number.parseInt(line))
+  assert.deepEqual(lengths, [3200, 3200, 25_600])
+})
+
 test('a header that claims odd pixels does not spoil the proxy', slow, async (t) => {
   const folder = await clipFolder(t)
   for (const [aspect, size] of [

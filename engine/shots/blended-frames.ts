@@ -2,8 +2,8 @@
  * Film that was brought to another rate has mixed frames: between two shots one shows both. Its cut takes
  * two steps of which neither is the whole change, so it is measured as if that frame were not there.
  *
- * A light that is switched on looks the same, but comes alone: mixed frames count only in a film most of
- * whose other cuts have one.
+ * A lamp that is switched on within a frame is mixed, too, so mixed frames count only in a film where
+ * several cuts have one, at least as many as have none, and not where all becomes lighter or darker.
  */
 import { scoreCut } from './cuts.ts'
 import type { CutScore } from './cuts.ts'
@@ -26,11 +26,15 @@ const maxRest = 0.4
 const doubt = 25
 /** Steps beside those of a mixed frame are at most this part of both. */
 const maxBeside = 0.35
-/** Frames on either side that a cut is compared with, and some. */
+/** A cut is compared with at most 30 frames on either side; this leaves room. */
 const reach = 40
 const believed = 0.5
-/** So many cuts of a film, and half of all, show that its rate was changed. */
+/** So many cuts with a mixed frame, and no fewer than without, show that a film's rate was changed. */
 const minBlends = 2
+/** Light only adds or takes: of a lamp nearly all that changes becomes lighter, or darker. */
+const maxOneSided = 0.9
+/** From here on blocks alone show that all is new. */
+const surelyNew = 0.5
 
 /** The score of a cut behind a mixed frame; null where the frame before is none. */
 export function scoreBlendedCut(
@@ -43,6 +47,7 @@ export function scoreBlendedCut(
   const found = scoreCut(leaveOut(film, frame - 1), leftFrames(frame - 1), framesPerSecond)
   if (!found || found.flashEnd !== null) return null
   const { score, certain } = found
+  if (certain < surelyNew && oneSided(film, frame) > maxOneSided) return null
   const doubted = score / (score + (1 - score) * Math.exp(doubt * rest))
   return { frame, score: doubted, certain, flashEnd: null }
 }
@@ -52,13 +57,17 @@ export function withBlendedCuts(
   cuts: readonly CutScore[],
   blended: readonly CutScore[],
 ): readonly CutScore[] {
-  const sure = blended.filter(({ score }) => score >= believed)
+  // The last frame of a flash is mixed as well.
+  const isInFlash = (frame: number): boolean =>
+    cuts.some((cut) => cut.flashEnd !== null && frame >= cut.frame && frame <= cut.flashEnd + 1)
+  const sure = blended.filter(({ frame, score }) => score >= believed && !isInFlash(frame))
   const isBlended = (frame: number): boolean =>
     sure.some((one) => one.frame === frame || one.frame === frame + 1)
   const plain = cuts.filter(({ frame, score }) => score >= believed && !isBlended(frame))
   if (sure.length < minBlends || sure.length < plain.length) return cuts
   const byFrame = new Map(cuts.map((cut) => [cut.frame, cut]))
   for (const one of blended) {
+    if (isInFlash(one.frame)) continue
     if (one.score > (byFrame.get(one.frame)?.score ?? 0)) byFrame.set(one.frame, one)
   }
   return [...byFrame.values()]
@@ -77,6 +86,18 @@ function restOfBlend({ step, frames, pictureAt }: Film, frame: number): number |
   if (share < minShare || share > 1 - minShare) return null
   const rest = Math.sqrt(Math.max(0, squares - share * share * whole) / whole)
   return rest > maxRest ? null : rest
+}
+
+/** How much of the change from before a mixed frame to behind it has one sign: 0 to 1. */
+function oneSided(film: Film, frame: number): number {
+  const [before, after] = [film.pictureAt(frame - 2).thumb, film.pictureAt(frame).thumb]
+  let [sum, size] = [0, 0]
+  for (let at = 0; at < thumbPixels; at++) {
+    const step = after[at]! - before[at]!
+    sum += step
+    size += Math.abs(step)
+  }
+  return Math.abs(sum) / (size + 1)
 }
 
 /** The film around a frame, without it; what follows has the number `leftFrames`. */
@@ -107,7 +128,7 @@ function leaveOut(film: Film, frame: number): Film {
   }
 }
 
-/** Others count over two frames as well: of jolts that stand between mixed frames none stands out. */
+/** Others count over two frames as well; otherwise each jolt between mixed frames would stand out. */
 function withPairs(steps: Float32Array, own: number): Float32Array {
   return steps.map((step, at) => {
     if (at === own) return step

@@ -314,18 +314,56 @@ test('jumps of a film that was brought to another rate are found behind their mi
     const shot = jumps.filter((jump) => frame >= jump).length
     return person(x, y, frame, shot % 2 === 0 ? 26 : 33, 1)
   }
-  const { sure } = detect(
-    290,
-    (x, y, frame) => {
-      const place = (frame * 24) / 30
-      const part = place % 1
-      return (1 - part) * at24(x, y, Math.floor(place)) + part * at24(x, y, Math.ceil(place))
-    },
-    30,
-  )
+  const { sure } = detect(290, at30(at24), 30)
   assert.deepEqual(
     sure.map(({ type, start }) => [type, start]),
     jumps.map((jump) => ['cut', Math.ceil((jump * 30) / 24)]),
+  )
+})
+
+/** Film of 24 frames a second as a converter shows it at 30. */
+function at30(light: Scene): Scene {
+  return (x, y, frame) => {
+    const place = (frame * 24) / 30
+    const part = place % 1
+    return (1 - part) * light(x, y, Math.floor(place)) + part * light(x, y, Math.ceil(place))
+  }
+}
+
+test('mixed frames count only where most cuts have one, and several', () => {
+  const blend = (x: number, y: number, frame: number, jumps: number[]): number => {
+    const shot = (at: number): number => jumps.filter((one) => at >= one).length % 2
+    const show = (one: number): number => person(x, y, frame, one === 0 ? 26 : 33, 1)
+    return jumps.includes(frame + 1)
+      ? (show(shot(frame)) + show(shot(frame + 1))) / 2
+      : show(shot(frame))
+  }
+  assert.deepEqual(detect(160, (x, y, frame) => blend(x, y, frame, [80])).sure, [], 'one alone')
+  const cuts = [200, 240, 280, 320]
+  const { sure } = detect(360, (x, y, frame) => {
+    const shot = cuts.filter((cut) => frame >= cut).length
+    return shot === 0 ? blend(x, y, frame, [80, 140]) : scene(shot * 4 + 1, 0.1)(x, y, frame)
+  })
+  assert.deepEqual(
+    sure.map(({ start }) => start),
+    cuts,
+  )
+})
+
+test('the end of a flash in film of another rate is no cut', () => {
+  const cuts = [40, 83, 163, 202]
+  const { sure, detection } = detect(
+    290,
+    at30((x, y, frame) => {
+      if (frame >= 123 && frame < 126) return 232
+      return scene(cuts.filter((cut) => frame >= cut).length * 4 + 1, 0.1)(x, y, frame)
+    }),
+    30,
+  )
+  assert.ok(detection.flashes.length > 0)
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    cuts.map((cut) => ['cut', Math.ceil((cut * 30) / 24)]),
   )
 })
 
@@ -339,6 +377,18 @@ test('a lamp that is switched on within a shot is no cut, though one frame is be
   assert.deepEqual(
     sure.map(({ type, start }) => [type, start]),
     cuts.map((cut) => ['cut', cut]),
+  )
+})
+
+test('a lamp that is switched on and off in one take is no cut', () => {
+  const { sure } = detect(250, (x, y, frame) => {
+    const isOn = between(frame, 99, 101) - between(frame, 149, 151)
+    const lamp = 150 * Math.exp(-((x - 20) ** 2 + (y - 12) ** 2) / 160) * isOn
+    return scene(5, 0.02)(x, y, frame) * 0.5 + lamp
+  })
+  assert.deepEqual(
+    sure.filter(({ type }) => type === 'cut'),
+    [],
   )
 })
 

@@ -40,7 +40,9 @@ for (const [name, words] of Object.entries(clips)) {
       assert.ok(atOnce && inTwo)
       t.after(() => atOnce.close())
       t.after(() => inTwo.close())
-      assert.equal(atOnce.samples, inTwo.samples)
+      // Matroska counts milliseconds, which versions of the tool round in their own way.
+      const tick = name.includes('Matroska') ? 16 : 0
+      assert.ok(Math.abs(atOnce.samples - inTwo.samples) <= tick, `${inTwo.samples}`)
       const [lag, likeness] = bestLag(atOnce, inTwo)
       assert.equal(lag, 0)
       assert.ok(likeness > 0.99, `${likeness}`)

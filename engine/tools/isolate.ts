@@ -90,7 +90,9 @@ export async function isolate(
     const inputPath = `/proc/self/fd/${fds.input}`
     const paths = { input: `file:${inputPath}`, inputPath, out: '.' }
     const words = [...limits, ...ownUser(fds.filter), program, ...toolArgs(paths)]
-    const pieces = (access.alsoReads ?? []).map((name) => path.join(outDir ?? '', name))
+    if (outDir === undefined && access.alsoReads)
+      throw new Error('Pieces lie in the output folder.')
+    const pieces = (access.alsoReads ?? []).map((name) => path.join(outDir!, name))
     return { ...split(words), paths, filter, input: await grantAccess(input, outDir, pieces) }
   }
   const paths = { input: `file:${input}`, inputPath: input, out: outDir ?? '/nonexistent' }
@@ -191,8 +193,17 @@ async function grantAccess(
   pieces: readonly string[],
 ): Promise<FileHandle> {
   if (outDir !== undefined) await grantGroup(await open(outDir), 0o2770).then((dir) => dir.close())
-  for (const piece of pieces) await (await openToGroup(piece)).close()
+  for (const piece of pieces) {
+    // The tool reports one that is missing, as it does in the other states.
+    const file = await openToGroup(piece).catch(unlessMissing)
+    await file?.close()
+  }
   return await openToGroup(input)
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error
+  return null
 }
 
 async function openToGroup(name: string): Promise<FileHandle> {

@@ -1,6 +1,6 @@
 /**
  * Real clips brought to other rates by mixing frames, as converters between television systems do: most
- * cuts get a frame that shows both shots. The truth is theirs, at the new rate.
+ * cuts get a frame that shows both shots. Cut positions are brought to the new rate.
  */
 import { execFile } from 'node:child_process'
 import { access } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export interface RatedClip extends RealClip {
   vfr: boolean
 }
 
-/** Film and European television become American, and the other way round. */
+/** Rates that film and television of the other continent have. */
 const fromSlow = [30, 50]
 const fromFast = [24, 25]
 const fastest = 26
@@ -39,6 +39,8 @@ export async function convertClips(
     if (!fps) throw new Error(`${name}: ${clip.fps} is no rate`)
     const own = toNumber(fps)
     for (const rate of own < fastest ? fromSlow : fromFast) {
+      // Every second frame of 50 is no mix.
+      if (Number.isInteger(own / rate)) continue
       const target = `${path.parse(name).name}-${rate}.mp4`
       const filters = `scale=-2:360,framerate=fps=${rate}:scene=100`
       await execute('ffmpeg', [

@@ -26,6 +26,7 @@ const words = option('tests')
 const places = ['machine', 'container'].filter((place) =>
   [place, undefined].includes(option('place')),
 )
+if (places.length === 0) throw new Error('--place= is machine or container.')
 const [startCommand = '', testAll = ''] = readmeCommands()
 const testCommand = words ? `${testAll} -- ${words}` : testAll
 
