@@ -355,7 +355,7 @@ test('the end of a flash in film of another rate is no cut', () => {
   const { sure, detection } = detect(
     290,
     at30((x, y, frame) => {
-      if (frame >= 123 && frame < 126) return 232
+      if (frame >= 123 && frame < 129) return 232
       return scene(cuts.filter((cut) => frame >= cut).length * 4 + 1, 0.1)(x, y, frame)
     }),
     30,
