@@ -9,8 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
 const ticksPerSecond = 100
-/** Of 50 ms; what still runs then is none of the work that was measured. */
-const maxTries = 100
+/** Of 50 ms: what is to end has ended by then. */
+const maxTries = 10
 
 export async function cpuOf(
   command: string,
@@ -38,11 +38,13 @@ export function runCounted(
 export async function cpuSoFar(): Promise<number> {
   // The inner processes have ended when their pipes close; init counts them a moment later.
   await wait(50)
-  // A model that was stopped takes longer to give its memory back, and counts for nothing until then.
-  for (let tries = 0; tries < maxTries && (await countOthers()) > 0; tries++) await wait(50)
+  // A model that was stopped takes longer to give its memory back; one that stays counts as it stands.
+  for (let tries = 0; tries < maxTries && (await others()).length > 0; tries++) await wait(50)
+  const staying = await Promise.all((await others()).map((pid) => cpuOfProcess(pid)))
   const { user, system } = process.cpuUsage()
   const children = (await endedTicks('self')) + (await endedTicks('1'))
-  return (user + system) / 1e6 + children / ticksPerSecond
+  const stayed = staying.reduce((sum, seconds) => sum + seconds, 0)
+  return (user + system) / 1e6 + children / ticksPerSecond + stayed
 }
 
 /** CPU seconds of a process with all its threads, without its children. */
@@ -59,9 +61,10 @@ export async function cpuOfProcess(pid: number): Promise<number> {
 }
 
 /** Processes in this namespace but its init and this one. */
-async function countOthers(): Promise<number> {
+async function others(): Promise<number[]> {
   const own = new Set(['1', String(process.pid)])
-  return (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && !own.has(name)).length
+  const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && !own.has(name))
+  return names.map(Number)
 }
 
 async function endedTicks(pid: string): Promise<number> {
