@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import os from 'node:os'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { until } from '../../test/support/until.ts'
 import type { MoodyMethods } from './flaky-model.testing.ts'
 import { openPool } from './pool.ts'
@@ -97,19 +99,15 @@ test('seats are counted for the machine, and free once they are given back', asy
 })
 
 test('a model is patient, and never less so than the one who starts it', async () => {
-  const before = os.getPriority()
-  for (const [own, expected] of [
-    [before, Math.max(5, before)],
-    [12, 12],
-  ] as const) {
-    os.setPriority(own)
-    const model = startModelProcess<MoodyMethods>(entry)
-    assert.equal(await model.call('priority', null), expected)
-    model.stop()
-  }
-  try {
-    os.setPriority(before)
-  } catch {
-    // Only root of a whole machine can go back; the files that follow in this process stay patient.
+  const module = new URL('process.ts', import.meta.url).href
+  const script = `const { startModelProcess } = await import('${module}')
+    const model = startModelProcess(new URL('${entry.href}'))
+    console.log(await model.call('priority', null))
+    model.stop()`
+  // In processes of their own: who becomes patient may not be allowed to go back.
+  for (const own of [0, 12]) {
+    const words = ['-n', String(own), process.execPath, '--input-type=module', '-e', script]
+    const { stdout } = await promisify(execFile)('nice', words, { timeout: 60_000 })
+    assert.equal(Number(stdout), Math.max(5, Math.min(19, os.getPriority() + own)))
   }
 })

@@ -136,7 +136,8 @@ export async function runEngine<Over, Message extends EngineMessage>(
     })
     child.send(order, () => undefined)
     if (child.pid) {
-      os.setPriority(child.pid, politeness)
+      // To be less patient than the worker is not allowed everywhere, and it may have been told to be patient.
+      os.setPriority(child.pid, Math.max(politeness, os.getPriority()))
       options.onStarted?.(child.pid)
     }
     const lastWords = await exit
