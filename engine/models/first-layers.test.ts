@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import * as ort from 'onnxruntime-node'
+import * as ort from './onnx.ts'
 import { cutAfter } from './first-layers.ts'
 import { weightsFolder } from './weights.ts'
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import type * as ort from 'onnxruntime-node'
+import type * as ort from './onnx.ts'
 import { keepPrepared } from './keep-prepared.ts'
 import type { PreparedKey } from './keep-prepared.ts'
 import { optimisedOptions, optimiseModel, optimiserKey } from './optimise.ts'

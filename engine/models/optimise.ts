@@ -9,7 +9,7 @@
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import * as ort from 'onnxruntime-node'
+import * as ort from './onnx.ts'
 import { openModel } from './session.ts'
 import { onnxProvider, standardProvider } from './settings.ts'
 

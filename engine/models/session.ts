@@ -3,7 +3,7 @@
  * the execution provider that the operator names in `ONNX_PROVIDER`.
  */
 import path from 'node:path'
-import * as ort from 'onnxruntime-node'
+import * as ort from './onnx.ts'
 import { onnxProvider, standardProvider } from './settings.ts'
 import { loadWeights } from './weights.ts'
 

@@ -4,7 +4,7 @@
  * alike any two frames are. `scripts/shots/train-judge.py` made `weights/judge.onnx`.
  */
 import path from 'node:path'
-import * as ort from 'onnxruntime-node'
+import * as ort from '../models/onnx.ts'
 import { serveModel } from '../models/serve.ts'
 import { openModel } from '../models/session.ts'
 import { loadWeights } from '../models/weights.ts'

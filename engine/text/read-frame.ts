@@ -6,7 +6,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import * as ort from 'onnxruntime-node'
+import * as ort from '../models/onnx.ts'
 import { openModel } from '../models/session.ts'
 import { loadWeights } from '../models/weights.ts'
 import { findAreas } from './areas.ts'

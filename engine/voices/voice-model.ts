@@ -11,7 +11,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import * as ort from 'onnxruntime-node'
+import * as ort from '../models/onnx.ts'
 import { cutAfter } from '../models/first-layers.ts'
 import { keepModels } from '../models/keep-models.ts'
 import { openModel } from '../models/session.ts'

@@ -24,6 +24,7 @@ const breaches: [string, string][] = [
   ['client', 'node:fs'],
   ['client/command', '../../web/a.ts'],
   ['engine', '../server/billing/a.ts'],
+  ['engine/voices', 'onnxruntime-node'],
   ['server', '../sandbox/a.ts'],
   ['server', '../web/a.ts'],
   ['server/mail', '../papers/a.ts'],

@@ -1,6 +1,6 @@
 /** The process that holds silero. Its state runs through the whole file, so it is fed in order. */
 import path from 'node:path'
-import * as ort from 'onnxruntime-node'
+import * as ort from '../../models/onnx.ts'
 import { serveModel } from '../../models/serve.ts'
 import { openModel } from '../../models/session.ts'
 import { loadWeights } from '../../models/weights.ts'

@@ -3,7 +3,7 @@
  * `split-decoder.ts` cuts, with all hypotheses in one batch; an export that is built otherwise is
  * run as it is, one hypothesis after the other.
  */
-import * as ort from 'onnxruntime-node'
+import * as ort from '../../models/onnx.ts'
 import type { Prepared } from '../../models/keep-models.ts'
 import { openModel } from '../../models/session.ts'
 import { promptDecoder, splitDecoder } from '../../models/split-decoder.ts'

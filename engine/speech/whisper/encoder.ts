@@ -4,7 +4,7 @@
  * of words wrong on clips and on sentences cut out of longer ones), so a short window is heard as
  * one. An export that cannot do that hears 30 s each time.
  */
-import type * as ort from 'onnxruntime-node'
+import type * as ort from '../../models/onnx.ts'
 import { flexEncoder } from '../../models/flexible-encoder.ts'
 import { fuseSelfAttention } from '../../models/rewire-attention.ts'
 import { prefersSigned, signWeights } from '../../models/sign-weights.ts'

@@ -3,7 +3,7 @@
  * here rather than taken from a library, since loading that library cost more than this does; and as
  * a small model, since the runtime multiplies matrices many times as fast as a loop in JavaScript.
  */
-import * as ort from 'onnxruntime-node'
+import * as ort from '../../models/onnx.ts'
 import {
   dataTypes,
   writeFloatValue,

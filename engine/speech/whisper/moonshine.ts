@@ -1,7 +1,7 @@
 /** Moonshine base: English only, five times as fast as Whisper-small, a little less exact. */
 import path from 'node:path'
 import llamaTokenizer from 'llama-tokenizer-js'
-import * as ort from 'onnxruntime-node'
+import * as ort from '../../models/onnx.ts'
 import { openModel } from '../../models/session.ts'
 import { loopStart } from '../text/reject-invented.ts'
 import { logSum } from './log-sum.ts'

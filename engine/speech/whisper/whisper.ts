@@ -7,7 +7,7 @@
  * its confidence. Cross attentions give rough word times for languages without an aligner.
  */
 import path from 'node:path'
-import type * as ort from 'onnxruntime-node'
+import type * as ort from '../../models/onnx.ts'
 import * as z from 'zod'
 import { whisperSettings } from '../../models/whisper-files.ts'
 import type { WhisperFolder } from '../../models/whisper-folder.ts'
