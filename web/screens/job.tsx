@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { Suspense, lazy, useEffect, useMemo, useState } from 'react'
+import { Suspense, useEffect, useMemo, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { shownIdLength } from '../../contract/catalogue.ts'
 import { correctFindings } from '../../contract/correct.ts'
@@ -24,6 +24,7 @@ import { isHeardInParts, TranscriptSoFar } from '../features/results/tabs/transc
 import { reelOf } from '../features/results/viewer/reel.ts'
 import { Workbench } from '../features/results/workbench.tsx'
 import { contentName, jobState } from '../app/format.ts'
+import { part } from '../app/later.tsx'
 import { saveFirst } from '../app/save-first.ts'
 import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -32,24 +33,24 @@ import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { MessagePage } from './message-page.tsx'
 
-const AddToCutDialog = lazy(async () => ({
-  default: (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
-}))
-const ApiDialog = lazy(async () => ({
-  default: (await import('../features/results/exports/api-dialog.tsx')).ApiDialog,
-}))
-const ExportDialog = lazy(async () => ({
-  default: (await import('../features/results/exports/export-dialog.tsx')).ExportDialog,
-}))
-const OwnerComments = lazy(async () => ({
-  default: (await import('../features/cuts/share/owner-comments.tsx')).OwnerComments,
-}))
-const RerunQuestion = lazy(async () => ({
-  default: (await import('../features/jobs/rerun-question.tsx')).RerunQuestion,
-}))
-const ShareDialog = lazy(async () => ({
-  default: (await import('../features/cuts/share/share-dialog.tsx')).ShareDialog,
-}))
+const AddToCutDialog = part(
+  async () => (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
+)
+const ApiDialog = part(
+  async () => (await import('../features/results/exports/api-dialog.tsx')).ApiDialog,
+)
+const ExportDialog = part(
+  async () => (await import('../features/results/exports/export-dialog.tsx')).ExportDialog,
+)
+const OwnerComments = part(
+  async () => (await import('../features/cuts/share/owner-comments.tsx')).OwnerComments,
+)
+const RerunQuestion = part(
+  async () => (await import('../features/jobs/rerun-question.tsx')).RerunQuestion,
+)
+const ShareDialog = part(
+  async () => (await import('../features/cuts/share/share-dialog.tsx')).ShareDialog,
+)
 
 /** /jobs/:id, where editors live. */
 export function Job() {

@@ -1,8 +1,9 @@
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { CreditPackage } from '../../contract/catalogue.ts'
 import { Calculator } from '../features/pricing/calculator.tsx'
 import { HourlyPrices } from '../features/pricing/hourly-prices.tsx'
 import { PackageList } from '../features/pricing/package-list.tsx'
+import { part } from '../app/later.tsx'
 import { currentSession } from '../app/session.tsx'
 import { openSignIn } from '../app/sign-in-prompt.ts'
 import { keepWantedPackage } from '../app/wanted-package.ts'
@@ -16,9 +17,7 @@ import { Section } from './landing/section.tsx'
 import { Steps } from './landing/steps.tsx'
 import { Testimonials } from './landing/testimonials.tsx'
 
-const BuyDialog = lazy(async () => ({
-  default: (await import('../features/payments/buy-dialog.tsx')).BuyDialog,
-}))
+const BuyDialog = part(async () => (await import('../features/payments/buy-dialog.tsx')).BuyDialog)
 
 export function Landing() {
   useCancelledLogin()

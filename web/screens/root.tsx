@@ -1,4 +1,4 @@
-import { Suspense, lazy, useEffect, useLayoutEffect, useRef } from 'react'
+import { Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router'
 import { timings } from '../../contract/catalogue.ts'
@@ -6,14 +6,15 @@ import { reportPageView } from '../app/analytics.ts'
 import { Footer } from '../features/navigation/footer.tsx'
 import { OfflineNotice } from '../features/navigation/offline-notice.tsx'
 import { TopBar, isAppPath } from '../features/navigation/top-bar.tsx'
+import { part } from '../app/later.tsx'
 import { documentTitle, pageAt } from '../app/routes.tsx'
 import { useSignInPrompt } from '../app/sign-in-prompt.ts'
 import { Toasts } from '../ui/toast.tsx'
 import { CrashBoundary } from './crash.tsx'
 
-const SignInDialogs = lazy(async () => ({
-  default: (await import('../features/sign-in/sign-in-dialogs.tsx')).SignInDialogs,
-}))
+const SignInDialogs = part(
+  async () => (await import('../features/sign-in/sign-in-dialogs.tsx')).SignInDialogs,
+)
 
 /** What stands around every screen. */
 export function Root({ children }: { children: ReactNode }) {

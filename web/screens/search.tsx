@@ -1,4 +1,5 @@
-import { Suspense, lazy, useState } from 'react'
+import { part } from '../app/later.tsx'
+import { Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { SearchHit } from '../../contract/search.ts'
 import { rangeOfHit } from '../features/cuts/hit-range.ts'
@@ -7,9 +8,9 @@ import { SearchResults } from '../features/search/search-results.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Panel } from '../ui/panel.tsx'
 
-const AddToCutDialog = lazy(async () => ({
-  default: (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
-}))
+const AddToCutDialog = part(
+  async () => (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
+)
 
 /** /search?q=: every word and finding of the library, to the frame. */
 export function Search() {

@@ -1,5 +1,6 @@
+import { part } from '../../app/later.tsx'
 import { Moon, Sun } from 'lucide-react'
-import { Suspense, lazy } from 'react'
+import { Suspense } from 'react'
 import { Link, NavLink, useLocation, useNavigate } from 'react-router'
 import { useSession } from '../../app/session.tsx'
 import { openSignIn } from '../../app/sign-in-prompt.ts'
@@ -8,7 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Wordmark } from './wordmark.tsx'
 
-const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
+const UserMenu = part(async () => (await import('./user-menu.tsx')).UserMenu)
 
 const publicLinks = [
   { to: '/#pricing', label: 'Pricing' },

@@ -1,9 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, Plus, Trash2 } from 'lucide-react'
-import { Suspense, lazy, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { brandName } from '../../../contract/card-brand.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
 import { api } from '../../app/api.ts'
+import { part } from '../../app/later.tsx'
 import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -17,9 +18,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { cardsQuery, useCards } from './cards.ts'
 import { settleReturn } from './keep-card.ts'
 
-const AddCardDialog = lazy(async () => ({
-  default: (await import('./add-card-dialog.tsx')).AddCardDialog,
-}))
+const AddCardDialog = part(async () => (await import('./add-card-dialog.tsx')).AddCardDialog)
 
 /** Payment Methods: saved cards, which one is charged, and adding or removing one. */
 export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload: () => void }) {

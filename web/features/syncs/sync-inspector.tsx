@@ -1,5 +1,6 @@
 /** What is known of one track, and the buttons that move it. */
-import { Suspense, lazy } from 'react'
+import { part } from '../../app/later.tsx'
+import { Suspense } from 'react'
 import type { SyncItem } from '../../../contract/syncs.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,7 +11,7 @@ import { lengthText, offsetText, secondsOf } from './sync-clock.ts'
 import { driftFrames } from './sync-data.ts'
 import type { Placing } from './sync-data.ts'
 
-const SyncLoupe = lazy(async () => ({ default: (await import('./sync-loupe.tsx')).SyncLoupe }))
+const SyncLoupe = part(async () => (await import('./sync-loupe.tsx')).SyncLoupe)
 
 export function SyncInspector({
   placing,
