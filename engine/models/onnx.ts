@@ -3,6 +3,6 @@
  * unless it is told not to before its first session. Nothing of a customer's footage leaves this service
  * but by the customer: every model is opened through this file.
  */
-export * from 'onnxruntime-node'
+export { InferenceSession, Tensor, env, listSupportedBackends } from 'onnxruntime-node'
 
 process.env.ORT_DISABLE_TELEMETRY = '1'
