@@ -3,6 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { clipFolder } from '../engine/clips.testing.ts'
+import { findProgram } from '../engine/tools/programs.ts'
 import { isThere, toRun } from './system-packages.ts'
 
 test('a program that only the path knows is missing for the engine', async (t) => {
@@ -14,7 +15,7 @@ test('a program that only the path knows is missing for the engine', async (t) =
   await writeFile(join(folder, fake.command), '#!/bin/sh\n')
   await chmod(join(folder, fake.command), 0o755)
   assert.equal(isThere(fake), true)
-  assert.equal(isThere({ ...fake, byEngine: true }), false)
+  assert.equal(isThere({ ...fake, find: () => findProgram(fake.command) }), false)
   process.env.PATH = folder
   assert.ok(toRun.every(isThere), 'the engine finds its programs without the path')
 })

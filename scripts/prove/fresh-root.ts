@@ -36,6 +36,12 @@ export function makeRoot(root: string, suite: string): void {
   installNode(root)
 }
 
+/** As if the root's package sources did not have it. */
+export function withholdPackage(root: string, name: string): void {
+  const pin = `Package: ${name}\nPin: release *\nPin-Priority: -1\n`
+  writeFileSync(join(root, 'etc/apt/preferences.d/withheld'), pin)
+}
+
 const ubuntuSuites = ['jammy', 'noble']
 
 /** This machine's own sources with another suite's name, so that no address stands in the project. */

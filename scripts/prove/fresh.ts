@@ -5,9 +5,11 @@
  * and as root of a plain container, which may make no user namespaces and mount nothing. Needs root.
  *
  *   npm run prove:fresh -- [bookworm trixie …] [--only-start] [--tests=unit] [--place=container]
+ *     [--without=chromium-headless-shell]
  *
  * `--tests=` hands words to `npm test`; without it every test runs, some ten minutes a time. `--place=`
- * (machine or container) leaves the other one out.
+ * (machine or container) leaves the other one out. `--without=` names a package that the suite shall not
+ * have; without that one it is as poor as Ubuntu, whose Chromium is a snap.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,12 +19,13 @@ import { until } from '../../test/support/until.ts'
 import { ensureSystemPackages } from '../system-packages.ts'
 import { enterRoot } from './fresh-enter.ts'
 import type { Entered } from './fresh-enter.ts'
-import { copyProject, makeRoot, projectInRoot } from './fresh-root.ts'
+import { copyProject, makeRoot, projectInRoot, withholdPackage } from './fresh-root.ts'
 
 const startLimitMs = 1_800_000
 const suites = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const onlyStart = process.argv.includes('--only-start')
 const words = option('tests')
+const withheld = option('without')
 const places = ['machine', 'container'].filter((place) =>
   [place, undefined].includes(option('place')),
 )
@@ -48,6 +51,7 @@ async function proveSuite(suite: string, plainContainer: boolean): Promise<void>
   const root = join(folder, 'root')
   try {
     makeRoot(root, suite)
+    if (withheld) withholdPackage(root, withheld)
     copyProject(root)
     const options = { folder: projectInRoot, plainContainer }
     // The network is this machine's own, where the standard ports may be taken.

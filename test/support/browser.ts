@@ -6,7 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { chromiumPath } from '../../scripts/system-packages.ts'
+import { chromiumPath } from '../../scripts/chromium.ts'
 
 const flags = [
   '--no-sandbox',
