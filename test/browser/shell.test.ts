@@ -94,18 +94,19 @@ test(
   },
 )
 
-test('a script that does not come at first is asked for again, and one that stays away costs its part alone', async () => {
+test('a script that does not come at first is loaded again, and one that stays away costs its part alone', async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/terms', user)
   let lost = 0
   await context.route('**/assets/dashboard-*.js', async (route) => {
     lost += 1
-    await (lost <= 2 ? route.abort('internetdisconnected') : route.continue())
+    await (lost === 1 ? route.abort('internetdisconnected') : route.continue())
   })
   await context.route('**/assets/user-menu-*.js', (route) => route.abort('internetdisconnected'))
   await page.goto(`${house.server.url}/dashboard`)
   await page.getByRole('region', { name: 'Quick actions' }).waitFor()
-  assert.equal(lost, 3)
+  // By asking again, or by loading the page again where the browser remembers the loss.
+  assert.equal(lost, 2)
   await page.getByText('A part of this page is missing').waitFor()
   assert.equal(await page.getByRole('button', { name: 'User menu' }).count(), 0)
   await context.unrouteAll()
