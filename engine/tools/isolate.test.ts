@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { openPlainContainer } from '../../test/support/weak-isolation.ts'
+import { isOpenToOthers, openPlainContainer } from '../../test/support/weak-isolation.ts'
 import { isolate, isolationState, sendFilter } from './isolate.ts'
 import type { IsolationState } from './isolate.ts'
 import { inputGuards, runTool } from './run.ts'
@@ -155,11 +155,21 @@ testIn('reduced', 'a tool is a user of its own', async () => {
   assert.equal(new Set(users).size, 3)
 })
 
+test('root gets `reduced` in a home that is closed to all but its owner', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('only root may enter it')
+  const home = await mkdtemp(path.join(tmpdir(), 'home-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  await chmod(home, 0o700)
+  await chown(home, 1000, 1000)
+  assert.equal(await stateBehind([], home), 'reduced')
+})
+
 test('root in a plain container gets `reduced`, a user without bubblewrap `unlocked`', async (t) => {
   const container = await openPlainContainer()
   if (!container) return t.skip('only root can make a container')
   t.after(() => container.stop())
   assert.equal(await stateBehind(container.wrap), 'reduced')
+  if (!isOpenToOthers()) return t.skip('another user does not reach the project')
   const nobody = ['setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups']
   assert.equal(await stateBehind([...container.wrap, ...nobody]), 'unlocked')
 })
@@ -230,11 +240,11 @@ async function perlInside(state: IsolationState, script: string): Promise<string
   return output.trim()
 }
 
-async function stateBehind(wrap: string[]): Promise<string> {
+async function stateBehind(wrap: string[], cwd = '/'): Promise<string> {
   const module = path.join(import.meta.dirname, 'isolate.ts')
   const program = `import('${module}').then(async (m) => console.log(await m.isolationState()))`
   const [command, ...args] = [...wrap, process.execPath, '-e', program]
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/' })
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
   await once(child, 'close')

@@ -222,7 +222,9 @@ async function grantGroup(handle: FileHandle, bits: number): Promise<FileHandle>
 async function findState(): Promise<IsolationState> {
   const filter = seccompFilter()
   if (filter === null) return 'unlocked'
-  const locked = [...bubblewrap(3), ...readOnlyRoot, '--', '/usr/bin/true']
+  // Root in a namespace may not pass another user's closed home, where the files may lie.
+  const here = ['--ro-bind', process.cwd(), '/in']
+  const locked = [...bubblewrap(3), ...here, ...readOnlyRoot, '--', '/usr/bin/true']
   if (await endsWell(locked, filter)) return 'locked'
   const isRoot = process.getuid?.() === 0
   if (isRoot && (await endsWell([...ownUser(3), '/usr/bin/true'], filter))) return 'reduced'

@@ -25,17 +25,18 @@ export async function prepareUser(dir: string, native: string): Promise<ServerUs
   if (own.uid !== 0) return { words: [], ...own }
   await refuseForeign(dir)
   const namespace = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
+  const reaches = ['test', '-x', join(native, 'bin/postgres'), '-a', '-x', dir]
   if (await succeeds([...namespace, 'true'])) {
     await giveFolder(dir, own)
-    return { words: namespace, ...own }
+    // Root in a namespace may not pass another user's closed home.
+    if (await succeeds([...namespace, ...reaches])) return { words: namespace, ...own }
   }
   const user = await findOrCreateUser()
   await giveFolder(dir, user)
   await letThrough(dirname(dir), user)
   const switched = ['setpriv', ...[`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']]
-  const reaches = ['test', '-x', join(native, 'bin/postgres'), '-a', '-x', dir]
   if (await succeeds([...switched, ...reaches])) return { words: switched, ...user }
-  // The folders on the way are root's alone, as in /root: this right alone reaches through them.
+  // The folders on the way are closed, as /root is: this right alone reaches through them.
   const through = [...switched, '--inh-caps=+dac_override', '--ambient-caps=+dac_override']
   if (await succeeds([...through, ...reaches])) return { words: through, ...user }
   throw new Error(

@@ -4,9 +4,11 @@
  * and reaches its network. That risk is fit for a trial on one's own machine, never for a service
  * with real keys or a listener beyond loopback, unless the operator says so with MEDIA_SANDBOX=off.
  */
+import { existsSync, readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import { isolationState } from '../../engine/tools/isolate.ts'
 import type { IsolationState } from '../../engine/tools/isolate.ts'
+import { findProgram } from '../../engine/tools/programs.ts'
 import { isLoopback } from '../outbound/allowed-address.ts'
 import { Refusal } from '../refusal.ts'
 import type { Config } from './config.ts'
@@ -41,12 +43,25 @@ export function logIsolation(log: Logger, { state, mayAnalyse }: Isolation): voi
   else if (state === 'reduced') {
     log.warn(fields, 'media tools run as a user of their own, without namespaces')
   } else if (mayAnalyse) {
-    log.warn(fields, `MEDIA TOOLS ARE NOT ISOLATED: use files that you trust. ${remedy}`)
-  } else log.error(fields, `media tools cannot be isolated, so nothing is analysed. ${remedy}`)
+    log.warn(fields, `MEDIA TOOLS ARE NOT ISOLATED: use files that you trust. ${remedy()}`)
+  } else
+    log.error(
+      fields,
+      `media tools cannot be isolated, so nothing is analysed. ${remedy()} MEDIA_SANDBOX=off accepts the risk.`,
+    )
 }
 
-const remedy =
-  'Install bubblewrap and allow user namespaces, or run as root. MEDIA_SANDBOX=off accepts the risk.'
+/** Of Ubuntu: it keeps namespaces from every program without a profile. */
+const ubuntuRule = 'kernel.apparmor_restrict_unprivileged_userns'
+
+function remedy(): string {
+  if (findProgram('bwrap') === undefined) return 'Install bubblewrap.'
+  const file = `/proc/sys/${ubuntuRule.replaceAll('.', '/')}`
+  if (existsSync(file) && readFileSync(file, 'utf8').trim() === '1') {
+    return `Allow user namespaces: sudo sysctl ${ubuntuRule}=0`
+  }
+  return 'Allow unprivileged user namespaces (README, "Watching").'
+}
 
 function isExposed({ host, stripe, github, google }: Config): boolean {
   const providers = [stripe.apiUrl, github?.url, google?.issuer].filter((url) => url !== undefined)
