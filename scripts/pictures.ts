@@ -8,6 +8,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
+import { chromiumPath } from './chromium.ts'
 import { analyseSample, openProduct, signIn, storedToken } from './product.ts'
 import { takeCuts } from './cut-pictures.ts'
 import { writeDemo } from './sample-demo.ts'
@@ -23,7 +24,7 @@ const cutPoints = 5
 const webpQuality = 80
 
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: chromiumPath(),
   args: ['--no-sandbox', '--disable-gpu'],
 })
 try {

@@ -13,8 +13,8 @@ interface SystemPackage {
   proof?: readonly string[]
   /** Finds the command instead of the path. */
   find?: () => string | undefined
-  /** Brings it where the machine's packages do not; answers whether it could. */
-  fetch?: () => boolean
+  /** Brings it where no package does, or throws. */
+  fetch?: () => void
 }
 
 export const toRun: readonly SystemPackage[] = [
@@ -48,37 +48,63 @@ export const toTest: readonly SystemPackage[] = [
   { command: 'xmllint', debian: 'libxml2-utils', why: 'reads XML exports' },
 ]
 
-/** Makes sure that every package is there, or ends the process with the command that helps. */
+const lockSeconds = 600
+
+/** Makes sure that every package is there, or ends the process with a sentence that helps. */
 export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
-  if (packages.every(isThere)) return
-  if (canInstall()) apt(['update', '-qq'])
-  const missing = packages.filter(
-    (item) => !isThere(item) && (isOffered(item.debian) || !item.fetch?.()),
-  )
+  const missing = packages.filter((item) => !isThere(item))
   if (missing.length === 0) return
-  const names = [...new Set(missing.map((item) => item.debian))]
-  const reasons = missing.map((item) => `${item.command} (${item.why})`).join(', ')
+  if (canInstall()) updateLists()
+  const toInstall = missing.filter((item) => !item.fetch || isOffered(item.debian))
+  if (toInstall.length > 0) install(toInstall)
+  try {
+    for (const item of missing) if (!isThere(item)) item.fetch?.()
+  } catch (error) {
+    stop(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function install(items: readonly SystemPackage[]): void {
+  const names = [...new Set(items.map((item) => item.debian))]
+  const reasons = items.map((item) => `${item.command} (${item.why})`).join(', ')
   if (!canInstall()) {
-    const install = `sudo apt-get update && sudo apt-get install -y ${names.join(' ')}`
-    console.error(`Missing: ${reasons}. On Debian or Ubuntu, once: ${install}`)
-    process.exit(2)
+    const command = `sudo apt-get update && sudo apt-get install -y ${names.join(' ')}`
+    stop(`Missing: ${reasons}. On Debian or Ubuntu, once: ${command}`)
   }
   console.error(`Installing ${names.join(', ')}: ${reasons}.`)
   // A fresh machine often installs its own updates first.
-  const wait = ['-o', 'DPkg::Lock::Timeout=600']
-  const code = apt(['install', '-y', '-qq', '--no-install-recommends', ...wait, ...names])
-  if (code !== 0) throw new Error(`apt-get could not install ${names.join(', ')}.`)
+  const wait = ['-o', `DPkg::Lock::Timeout=${lockSeconds}`]
+  const words = ['install', '-y', '-qq', '--no-install-recommends', ...wait, ...names]
+  const { status, stderr } = aptGet(words)
+  if (status !== 0) stop(`apt-get could not install ${names.join(', ')}:\n${stderr}`)
+}
+
+function stop(message: string): never {
+  console.error(message)
+  process.exit(2)
+}
+
+/** For the lists apt-get itself does not wait. Without a network those of before may do. */
+function updateLists(): void {
+  for (let seconds = 0; seconds < lockSeconds; seconds += 1) {
+    const { status, stderr } = aptGet(['update', '-qq'])
+    if (status === 0 || !stderr.includes('lock')) return
+    if (seconds === 0) console.error('Waiting for another apt-get.')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
+  }
 }
 
 /** Whether this process can install the package by that name. */
 function isOffered(name: string): boolean {
-  const words = ['install', '--simulate', '-qq', name]
-  return canInstall() && spawnSync('apt-get', words, { stdio: 'ignore' }).status === 0
+  return canInstall() && aptGet(['install', '--simulate', '-qq', name]).status === 0
 }
 
-function apt(words: readonly string[]): number | null {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  return spawnSync('apt-get', words, { stdio: ['ignore', 'ignore', 'inherit'], env }).status
+function aptGet(words: readonly string[]): { status: number | null; stderr: string } {
+  return spawnSync('apt-get', words, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' },
+  })
 }
 
 export function isThere({ command, proof, find }: SystemPackage): boolean {

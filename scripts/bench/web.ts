@@ -11,6 +11,7 @@ import { gzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
 import { freePort } from '../../test/support/app.ts'
+import { chromiumPath } from '../chromium.ts'
 import { analyseSample, buyPackage, openProduct, signIn } from '../product.ts'
 import { webBudgets } from '../web-budgets.ts'
 
@@ -51,7 +52,7 @@ export async function run(args: string[]): Promise<void> {
   const port = await freePort()
   // One lasting profile: what is signed in here is signed in for Lighthouse too.
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', `--remote-debugging-port=${port}`],
   })
   try {

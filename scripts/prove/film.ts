@@ -25,6 +25,7 @@ import { parseFcpxml } from '../../test/export-parsers/fcpxml.ts'
 import { parseOtio } from '../../test/export-parsers/otio.ts'
 import { parseXmeml } from '../../test/export-parsers/xmeml.ts'
 import { frameOf } from '../../test/support/review-page.ts'
+import { chromiumPath } from '../chromium.ts'
 import { buyPackage, openProduct, signIn, storedToken } from '../product.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
@@ -47,7 +48,7 @@ const folder = await mkdtemp(join(tmpdir(), 'prove-film-'))
 const memory = watchMemory()
 const product = await openProduct()
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: chromiumPath(),
   args: ['--no-sandbox', '--disable-gpu'],
 })
 try {
