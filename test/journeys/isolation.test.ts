@@ -23,7 +23,7 @@ const trial = {
   MEDIA_SANDBOX: 'auto',
   STRIPE_API_URL: 'http://localhost:9',
 }
-const unlocked = unlockedWrap()
+const unlocked = await unlockedWrap()
 
 interface Health {
   status: string

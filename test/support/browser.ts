@@ -119,7 +119,7 @@ async function openSeat(
   origin: string,
   { touch = false }: VisitOptions,
 ): Promise<Seat> {
-  const context = await browser.newContext({ hasTouch: touch })
+  const context = await browser.newContext({ hasTouch: touch, locale: 'en-US' })
   const page = await context.newPage()
   page.setDefaultTimeout(longestWaitMs)
   listensOnceThere(page)

@@ -7,6 +7,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { isolationState } from '../../engine/tools/isolate.ts'
 
 export interface PlainContainer {
   /** Words that stand before a command to run it inside. */
@@ -44,10 +45,11 @@ export async function openPlainContainer(): Promise<PlainContainer | null> {
 }
 
 /**
- * A place with one user id and no further namespaces: neither bubblewrap nor another user works.
- * Null where this machine makes no namespaces, which is such a place itself.
+ * Words that lead to a place with one user id and no further namespaces, where neither bubblewrap nor
+ * another user works: none where this machine is such a place, null where it cannot make one.
  */
-export function unlockedWrap(): string[] | null {
+export async function unlockedWrap(): Promise<string[] | null> {
+  if ((await isolationState()) === 'unlocked') return []
   const words = [
     'bwrap',
     '--die-with-parent',
@@ -60,4 +62,15 @@ export function unlockedWrap(): string[] | null {
   ]
   const tried = spawnSync('bwrap', [...words.slice(1), 'true'], { stdio: 'ignore' })
   return tried.status === 0 ? words : null
+}
+
+/** The status of a service that lacks nothing else: it says so where tools cannot be isolated. */
+export async function soundStatus(): Promise<'ok' | 'degraded'> {
+  return (await isolationState()) === 'unlocked' ? 'degraded' : 'ok'
+}
+
+/** Whether another user reaches the project: not in the home of root, or in one that is closed. */
+export function isOpenToOthers(): boolean {
+  const user = ['--reuid=65534', '--regid=65534', '--clear-groups']
+  return spawnSync('setpriv', [...user, 'test', '-x', process.execPath]).status === 0
 }
