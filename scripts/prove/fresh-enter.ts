@@ -1,12 +1,18 @@
 /**
  * Runs a command in a root of its own: new mount and pid namespaces, pivot_root, the network of this
  * machine. As a plain container it also has the first 65,536 user ids of a user namespace, may make no
- * further one and may not mount.
+ * further one and may not mount. A user has no rights, and may make no user namespace either.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+
+export interface FreshUser {
+  name: string
+  uid: number
+  home: string
+}
 
 export interface Entered {
   /** Everything that the command has printed so far. */
@@ -42,12 +48,14 @@ export async function enterRoot(
   options: {
     folder: string
     plainContainer?: boolean
+    user?: FreshUser
     environment?: Record<string, string>
     /** Also receives the output while the command runs. */
     print?: (text: string) => void
   },
 ): Promise<Entered> {
-  const plain = options.plainContainer ?? false
+  const { user } = options
+  const plain = options.plainContainer ?? user !== undefined
   const child = spawn(
     'unshare',
     [
@@ -58,14 +66,14 @@ export async function enterRoot(
       stdio: ['pipe', 'pipe', 'pipe'],
       env: {
         PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-        HOME: '/root',
+        HOME: user?.home ?? '/root',
         LANG: 'C.UTF-8',
         ...options.environment,
         ROOT: root,
         FOLDER: options.folder,
         COMMAND: command,
         PLAIN: plain ? '1' : '0',
-        DROP: plain ? 'setpriv --inh-caps -sys_admin --bounding-set -sys_admin' : '',
+        DROP: user ? becomeUser(user) : plain ? dropMounting : '',
       },
     },
   )
@@ -89,6 +97,12 @@ export async function enterRoot(
     process.kill(found, 'SIGTERM')
   }
   return { output: () => output, exited, terminate }
+}
+
+const dropMounting = 'setpriv --inh-caps -sys_admin --bounding-set -sys_admin'
+
+function becomeUser({ uid }: FreshUser): string {
+  return `setpriv --reuid=${uid} --regid=${uid} --clear-groups --inh-caps=-all --bounding-set=-all`
 }
 
 /** The nearest first. */

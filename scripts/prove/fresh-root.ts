@@ -10,12 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import type { FreshUser } from './fresh-enter.ts'
 
 const project = resolve(import.meta.dirname, '../..')
 
-/** Where the copy of the project stands in the root. */
-export const projectInRoot = '/srv/cutindex'
-const authorityInRoot = '/root/registry-authorities.crt'
+const authorityInRoot = '/etc/registry-authorities.crt'
 
 /** Makes the root; Node itself needs the one library that is named. */
 export function makeRoot(root: string, suite: string): void {
@@ -34,6 +33,11 @@ export function makeRoot(root: string, suite: string): void {
   // The network is this machine's own, and so are its names: no package brings the one of localhost.
   copyInto(root, '/etc/hosts')
   installNode(root)
+}
+
+export function addUser(root: string, { name, uid, home }: FreshUser): void {
+  const words = ['--create-home', `--home-dir=${home}`, `--uid=${uid}`, '--user-group', name]
+  execFileSync('chroot', [root, 'useradd', ...words])
 }
 
 /** As if the root's package sources did not have it. */
@@ -106,7 +110,8 @@ function writeNpmSettings(root: string): void {
     cpSync(authority, join(root, authorityInRoot))
     settings.push(`cafile=${authorityInRoot}`)
   }
-  writeFileSync(join(root, 'root/.npmrc'), `${settings.join('\n')}\n`)
+  mkdirSync(join(root, 'usr/local/etc'), { recursive: true })
+  writeFileSync(join(root, 'usr/local/etc/npmrc'), `${settings.join('\n')}\n`)
 }
 
 function npmSetting(name: string): string | null {
@@ -124,7 +129,7 @@ function npmFolder(node: string): string {
 }
 
 /** Every file that git knows or would add, as it stands now. */
-export function copyProject(root: string): void {
+export function copyProject(root: string, folder: string, owner?: FreshUser): void {
   const listed = execFileSync(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
@@ -134,10 +139,11 @@ export function copyProject(root: string): void {
     },
   )
   for (const file of listed.split('\0').filter((name) => name && existsSync(join(project, name)))) {
-    const target = join(root, projectInRoot, file)
+    const target = join(root, folder, file)
     mkdirSync(dirname(target), { recursive: true })
     cpSync(join(project, file), target)
   }
+  if (owner) execFileSync('chroot', [root, 'chown', '--recursive', owner.name, folder])
 }
 
 function copyInto(root: string, file: string): void {
