@@ -161,7 +161,9 @@ test('root gets `reduced` in a home that is closed to all but its owner', async 
   t.after(() => rm(home, { recursive: true, force: true }))
   await chmod(home, 0o700)
   await chown(home, 1000, 1000)
-  assert.equal(await stateBehind([], home), 'reduced')
+  const project = path.join(home, 'project')
+  await mkdir(project)
+  assert.equal(await stateBehind([], project), 'reduced')
 })
 
 test('root in a plain container gets `reduced`, a user without bubblewrap `unlocked`', async (t) => {

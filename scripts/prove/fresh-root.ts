@@ -1,6 +1,7 @@
 /** A Debian root that holds nothing but the base system, Node and npm, and a copy of this project. */
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -38,6 +39,7 @@ export function makeRoot(root: string, suite: string): void {
 export function addUser(root: string, { name, uid, home }: FreshUser): void {
   const words = ['--create-home', `--home-dir=${home}`, `--uid=${uid}`, '--user-group', name]
   execFileSync('chroot', [root, 'useradd', ...words])
+  chmodSync(join(root, home), 0o700)
 }
 
 /** As if the root's package sources did not have it. */

@@ -1,16 +1,16 @@
 /**
  * `npm run prove:fresh`: README's two commands, as they stand, in a Debian that has nothing but Node
  * and npm. Each root is made by mmdebstrap from this machine's own package sources and entered with
- * pivot_root in mount and pid namespaces of its own. Each suite runs in three places: as root of a whole
- * machine; as root of a plain container, which may make no user namespaces and mount nothing; and as an
- * ordinary user who may make no namespaces either, once root has run the one line that is asked for.
- * Needs root.
+ * pivot_root in mount and pid namespaces of its own. Each suite runs in four places: as root of a whole
+ * machine; as root of a plain container, which may make no user namespaces and mount nothing; as root in
+ * the closed home of a user, as with sudo; and as that user, who may make no namespaces either, once root
+ * has run the one line that is asked for. Needs root.
  *
  *   npm run prove:fresh -- [bookworm trixie …] [--only-start] [--tests=unit] [--place=container]
  *     [--without=chromium-headless-shell]
  *
  * `--tests=` hands words to `npm test`; without it every test runs, some ten minutes a time. `--place=`
- * (machine, container or user) leaves the others out. `--without=` names a package that the suite shall
+ * (machine, container, sudo or user) leaves the others out. `--without=` names a package that the suite shall
  * not have; without that one it is as poor as Ubuntu, whose Chromium is a snap.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -27,6 +27,8 @@ import { addUser, copyProject, makeRoot, withholdPackage } from './fresh-root.ts
 interface Place {
   folder: string
   plainContainer?: boolean
+  /** Of the folder, in a home that is closed to others. */
+  owner?: FreshUser
   user?: FreshUser
 }
 
@@ -38,13 +40,14 @@ const withheld = option('without')
 const editor: FreshUser = { name: 'editor', uid: 1000, home: '/home/editor' }
 const allPlaces: Record<string, Place> = {
   machine: { folder: '/root/cutindex' },
-  container: { folder: '/srv/cutindex', plainContainer: true },
-  user: { folder: `${editor.home}/cutindex`, user: editor },
+  container: { folder: '/root/cutindex', plainContainer: true },
+  sudo: { folder: `${editor.home}/cutindex`, owner: editor },
+  user: { folder: `${editor.home}/cutindex`, owner: editor, user: editor },
 }
 const places = Object.entries(allPlaces).filter(([name]) =>
   [name, undefined].includes(option('place')),
 )
-if (places.length === 0) throw new Error('--place= is machine, container or user.')
+if (places.length === 0) throw new Error('--place= is machine, container, sudo or user.')
 const [startCommand = '', testAll = ''] = readmeCommands()
 const testCommand = words ? `${testAll} -- ${words}` : testAll
 
@@ -66,8 +69,8 @@ async function proveSuite(suite: string, name: string, place: Place): Promise<vo
   try {
     makeRoot(root, suite)
     if (withheld) withholdPackage(root, withheld)
-    if (place.user) addUser(root, place.user)
-    copyProject(root, place.folder, place.user)
+    if (place.owner) addUser(root, place.owner)
+    copyProject(root, place.folder, place.owner)
     // The network is this machine's own, where the standard ports may be taken.
     const port = await freePort()
     const environment = {
