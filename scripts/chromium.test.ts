@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
-import type { TestContext } from 'node:test'
 import { chromium } from 'playwright-core'
 import { clipFolder } from '../engine/clips.testing.ts'
 import { slow } from '../test/support/slow.ts'
@@ -15,34 +14,22 @@ async function putChromium(folder: string): Promise<string> {
   return file
 }
 
-function setEnvironment(t: TestContext, name: 'CHROMIUM' | 'PATH', value: string): void {
-  const before = process.env[name]
-  t.after(() => {
-    if (before === undefined) delete process.env[name]
-    else process.env[name] = before
-  })
-  process.env[name] = value
-}
-
 test('a Chromium from a snap is passed over, since it cannot read a test’s folders', async (t) => {
   const folder = await clipFolder(t)
-  setEnvironment(t, 'CHROMIUM', '')
   await putChromium(join(folder, 'snap/bin'))
   await mkdir(join(folder, 'links'))
   await symlink(join(folder, 'snap/bin/chromium'), join(folder, 'links/chromium'))
   const own = await putChromium(join(folder, 'bin'))
   const places = ['snap/bin', 'links', 'bin'].map((name) => join(folder, name))
-  setEnvironment(t, 'PATH', places.join(delimiter))
-  assert.equal(findChromium(), own)
+  assert.equal(findChromium({ PATH: places.join(delimiter) }), own)
 })
 
 test('CHROMIUM names the Chromium, and one that is not there is an error', async (t) => {
   const folder = await clipFolder(t)
   const named = await putChromium(join(folder, 'anywhere'))
-  setEnvironment(t, 'CHROMIUM', named)
-  assert.equal(findChromium(), named)
-  setEnvironment(t, 'CHROMIUM', join(folder, 'nowhere'))
-  assert.throws(findChromium, { message: /nowhere, which is not there/ })
+  assert.equal(findChromium({ CHROMIUM: named }), named)
+  const missing = { CHROMIUM: join(folder, 'nowhere') }
+  assert.throws(() => findChromium(missing), { message: /nowhere, which is not there/ })
 })
 
 test('the Chromium from npm shows text and plays H.264', slow, async (t) => {

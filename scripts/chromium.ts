@@ -52,8 +52,8 @@ export function chromiumPath(): string {
   return path
 }
 
-export function findChromium(): string | undefined {
-  const { CHROMIUM: named, PATH: path = '' } = process.env
+export function findChromium(environment = process.env): string | undefined {
+  const { CHROMIUM: named, PATH: path = '' } = environment
   if (named && !existsSync(named)) throw new Error(`CHROMIUM names ${named}, which is not there.`)
   if (named) return named
   const installed = names

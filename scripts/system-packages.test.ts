@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { chmod, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { clipFolder } from '../engine/clips.testing.ts'
 import { findProgram } from '../engine/tools/programs.ts'
@@ -8,14 +8,13 @@ import { isThere, toRun } from './system-packages.ts'
 
 test('a program that only the path knows is missing for the engine', async (t) => {
   const folder = await clipFolder(t)
-  const path = process.env.PATH
-  t.after(() => (process.env.PATH = path))
-  process.env.PATH = `${folder}${delimiter}${path}`
   const fake = { command: 'ffmpeg-of-somebody', debian: 'ffmpeg', why: 'decodes media' }
   await writeFile(join(folder, fake.command), '#!/bin/sh\n')
   await chmod(join(folder, fake.command), 0o755)
-  assert.equal(isThere(fake), true)
+  assert.equal(isThere(fake, folder), true)
   assert.equal(isThere({ ...fake, find: () => findProgram(fake.command) }), false)
-  process.env.PATH = folder
-  assert.ok(toRun.every(isThere), 'the engine finds its programs without the path')
+  assert.ok(
+    toRun.every((item) => isThere(item, folder)),
+    'the engine finds its programs without the path',
+  )
 })

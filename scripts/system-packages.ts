@@ -33,7 +33,7 @@ export const toTest: readonly SystemPackage[] = [
     command: 'chromium',
     debian: 'chromium-headless-shell',
     why: 'runs the browser tests',
-    find: findChromium,
+    find: () => findChromium(),
     fetch: fetchChromium,
   },
   { command: 'espeak-ng', debian: 'espeak-ng', why: 'speaks the test clips' },
@@ -107,10 +107,11 @@ function aptGet(words: readonly string[]): { status: number | null; stderr: stri
   })
 }
 
-export function isThere({ command, proof, find }: SystemPackage): boolean {
+export function isThere(item: SystemPackage, path = process.env.PATH): boolean {
+  const { command, proof, find } = item
   const [program, ...words] = proof ?? []
   if (program !== undefined) return spawnSync(program, words, { stdio: 'ignore' }).status === 0
-  return (find ?? (() => findOnPath(command)))() !== undefined
+  return (find ? find() : findOnPath(command, path)) !== undefined
 }
 
 /** For a tool that one can do without: answers whether it is there now. */
@@ -123,7 +124,7 @@ function canInstall(): boolean {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version')
 }
 
-function findOnPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
+function findOnPath(name: string, path = ''): string | undefined {
+  const folders = path.split(delimiter)
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
 }

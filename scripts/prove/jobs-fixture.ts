@@ -71,6 +71,8 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
     DATA_DIR: join(dir, 'data'),
     FETCH_ALLOW_LOOPBACK: '1',
     SEGMENT_SECONDS: '1',
+    // Jobs are proven here, not isolation.
+    MEDIA_SANDBOX: 'off',
     LOG_LEVEL: 'error',
     STRIPE_SECRET_KEY: 'sk_test_prove',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_prove',
