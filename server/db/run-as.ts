@@ -1,7 +1,7 @@
 /**
  * PostgreSQL refuses to run as root. Where root may make user namespaces, one that shows root as
- * nobody satisfies it. Where it may not, as in a plain container, a system user of its own runs the
- * server and owns the data folder.
+ * nobody satisfies it. Where it may not, as in a plain container, or where the namespace does not reach
+ * the folder, as in another user's home, a system user of its own runs the server and owns the data.
  */
 import { execFile } from 'node:child_process'
 import { chmod, chown, lstat } from 'node:fs/promises'
@@ -25,22 +25,22 @@ export async function prepareUser(dir: string, native: string): Promise<ServerUs
   if (own.uid !== 0) return { words: [], ...own }
   await refuseForeign(dir)
   const namespace = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
-  // What is done counts: access(2), which `test` asks, ignores the right that is given below.
-  const enter = '"$0" --version && cd "$1"'
-  const reaches = ['sh', '-c', enter, join(native, 'bin/postgres'), dir]
-  if (await succeeds([...namespace, 'true'])) {
+  const enter = ['sh', '-c', '"$0" --version && cd "$1"', join(native, 'bin/postgres')]
+  // Root in a namespace may not pass another user's closed home.
+  if (await succeeds([...namespace, ...enter, dirname(dir)])) {
     await giveFolder(dir, own)
-    // Root in a namespace may not pass another user's closed home.
-    if (await succeeds([...namespace, ...reaches])) return { words: namespace, ...own }
+    return { words: namespace, ...own }
   }
   const user = await findOrCreateUser()
   await giveFolder(dir, user)
   await letThrough(dirname(dir), user)
   const switched = ['setpriv', ...[`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']]
-  if (await succeeds([...switched, ...reaches])) return { words: switched, ...user }
-  // The folders on the way are closed, as /root is: this right alone reaches through them.
-  const through = [...switched, '--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-  if (await succeeds([...through, ...reaches])) return { words: through, ...user }
+  if (await succeeds([...switched, ...enter, dir])) return { words: switched, ...user }
+  // The folders on the way are closed, as /root is: this right alone reaches through them. Without the
+  // bit access(2), by which initdb looks for its parts, would ignore the right.
+  const right = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override']
+  const through = [...switched, ...right, '--ambient-caps=+dac_override']
+  if (await succeeds([...through, ...enter, dir])) return { words: through, ...user }
   throw new Error(
     `PostgreSQL runs as the user ${userName} here, who cannot reach ${dir} or ${native}. ` +
       'Move CutIndex and DATA_DIR to folders that everybody may enter.',

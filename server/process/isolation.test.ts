@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
-import { decideIsolation } from './isolation.ts'
+import { decideIsolation, remedyFor } from './isolation.ts'
 
 const trial = {
   DATABASE_URL: 'postgres://localhost/nothing',
@@ -31,4 +31,11 @@ test('unlocked tools run in a local trial, or where the operator accepts the ris
       assert.equal(decideIsolation(config, state).mayAnalyse, true, `${name}, ${state}`)
     }
   }
+})
+
+test('the log names what keeps media tools from being isolated', () => {
+  assert.match(remedyFor('bubblewrap'), /Install bubblewrap/)
+  assert.match(remedyFor('ubuntu'), /sysctl kernel\.apparmor_restrict_unprivileged_userns=0/)
+  assert.match(remedyFor('namespaces'), /^Allow unprivileged user namespaces, or in a container/)
+  assert.doesNotMatch(remedyFor('processor'), /namespaces|bubblewrap/)
 })

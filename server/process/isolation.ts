@@ -9,6 +9,7 @@ import type { Logger } from 'pino'
 import { isolationState } from '../../engine/tools/isolate.ts'
 import type { IsolationState } from '../../engine/tools/isolate.ts'
 import { findProgram } from '../../engine/tools/programs.ts'
+import { seccompFilter } from '../../engine/tools/seccomp.ts'
 import { isLoopback } from '../outbound/allowed-address.ts'
 import { Refusal } from '../refusal.ts'
 import type { Config } from './config.ts'
@@ -42,25 +43,38 @@ export function logIsolation(log: Logger, { state, mayAnalyse }: Isolation): voi
   if (state === 'locked') log.info(fields, 'media tools are locked in')
   else if (state === 'reduced') {
     log.warn(fields, 'media tools run as a user of their own, without namespaces')
-  } else if (mayAnalyse) {
-    log.warn(fields, `MEDIA TOOLS ARE NOT ISOLATED: use files that you trust. ${remedy()}`)
-  } else
-    log.error(
-      fields,
-      `media tools cannot be isolated, so nothing is analysed. ${remedy()} MEDIA_SANDBOX=off accepts the risk.`,
-    )
+  } else {
+    const remedy = remedyFor(findObstacle())
+    if (mayAnalyse) {
+      log.warn(fields, `MEDIA TOOLS ARE NOT ISOLATED: use files that you trust. ${remedy}`)
+    } else {
+      const risk = 'MEDIA_SANDBOX=off accepts the risk.'
+      log.error(fields, `media tools cannot be isolated, so nothing is analysed. ${remedy} ${risk}`)
+    }
+  }
 }
 
 /** Of Ubuntu: it keeps namespaces from every program without a profile. */
 const ubuntuRule = 'kernel.apparmor_restrict_unprivileged_userns'
 
-function remedy(): string {
-  if (findProgram('bwrap') === undefined) return 'Install bubblewrap.'
+type Obstacle = 'processor' | 'bubblewrap' | 'ubuntu' | 'namespaces'
+
+function findObstacle(): Obstacle {
+  if (seccompFilter() === null) return 'processor'
+  if (findProgram('bwrap') === undefined) return 'bubblewrap'
   const file = `/proc/sys/${ubuntuRule.replaceAll('.', '/')}`
-  if (existsSync(file) && readFileSync(file, 'utf8').trim() === '1') {
-    return `Allow user namespaces: sudo sysctl ${ubuntuRule}=0`
-  }
-  return 'Allow unprivileged user namespaces (README, "Watching").'
+  const isRuled = existsSync(file) && readFileSync(file, 'utf8').trim() === '1'
+  return isRuled ? 'ubuntu' : 'namespaces'
+}
+
+export function remedyFor(obstacle: Obstacle): string {
+  if (obstacle === 'processor') return 'That needs an x64 or arm64 processor.'
+  const first = {
+    bubblewrap: 'Install bubblewrap',
+    ubuntu: `Allow user namespaces (sudo sysctl ${ubuntuRule}=0, until the next boot)`,
+    namespaces: 'Allow unprivileged user namespaces',
+  }[obstacle]
+  return `${first}, or in a container run as its root; then start CutIndex again.`
 }
 
 function isExposed({ host, stripe, github, google }: Config): boolean {

@@ -94,19 +94,47 @@ test(
   },
 )
 
-test('a script that does not come at first is loaded again, and one that stays away costs its part alone', async () => {
+test('a screen whose script was lost is loaded with the page again, once a minute and while nothing is unsaved', async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/terms', user)
-  let lost = 0
-  await context.route('**/assets/dashboard-*.js', async (route) => {
-    lost += 1
-    await (lost === 1 ? route.abort('internetdisconnected') : route.continue())
+  let documents = 0
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) documents += 1
   })
+  await context.route(/\/assets\/(dashboard|library)-/, (route) =>
+    documents < 2 || route.request().url().includes('/library-')
+      ? route.abort('internetdisconnected')
+      : route.continue(),
+  )
+  await page.goto(`${house.server.url}/dashboard`)
+  await page.getByRole('region', { name: 'Quick actions' }).waitFor()
+  assert.equal(documents, 2)
+  const failed = page.getByText('This part could not be loaded')
+  await page.getByRole('link', { name: 'Library', exact: true }).first().click()
+  await failed.waitFor()
+  assert.equal(documents, 2)
+  await page.evaluate(() => {
+    sessionStorage.removeItem('reloaded-at')
+    addEventListener('beforeunload', (event) => event.preventDefault())
+  })
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).first().click()
+  await page.getByRole('region', { name: 'Quick actions' }).waitFor()
+  await page.getByRole('link', { name: 'Library', exact: true }).first().click()
+  await failed.waitFor()
+  assert.equal(documents, 2)
+  await context.unrouteAll()
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('heading', { name: 'Library' }).waitFor()
+  await close()
+})
+
+test('a part whose script stays away is missing alone, and a reload brings it', async () => {
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/terms', user)
   await context.route('**/assets/user-menu-*.js', (route) => route.abort('internetdisconnected'))
   await page.goto(`${house.server.url}/dashboard`)
   await page.getByRole('region', { name: 'Quick actions' }).waitFor()
-  // By asking again, or by loading the page again where the browser remembers the loss.
-  assert.equal(lost, 2)
   await page.getByText('A part of this page is missing').waitFor()
   assert.equal(await page.getByRole('button', { name: 'User menu' }).count(), 0)
   await context.unrouteAll()

@@ -14,8 +14,10 @@ import { until } from '../support/until.ts'
 import { openPlainContainer, unlockedWrap } from '../support/weak-isolation.ts'
 
 let works: Works
+let unlocked: string[] | null
 before(async () => {
   works = await openWorks()
+  unlocked = await unlockedWrap()
 })
 after(() => works.stop())
 
@@ -23,7 +25,6 @@ const trial = {
   MEDIA_SANDBOX: 'auto',
   STRIPE_API_URL: 'http://localhost:9',
 }
-const unlocked = await unlockedWrap()
 
 interface Health {
   status: string

@@ -72,5 +72,6 @@ export async function soundStatus(): Promise<'ok' | 'degraded'> {
 /** Whether another user reaches the project: not in the home of root, or in one that is closed. */
 export function isOpenToOthers(): boolean {
   const user = ['--reuid=65534', '--regid=65534', '--clear-groups']
-  return spawnSync('setpriv', [...user, 'test', '-x', process.execPath]).status === 0
+  const reads = ['test', '-r', import.meta.filename, '-a', '-x', process.execPath]
+  return spawnSync('setpriv', [...user, ...reads]).status === 0
 }

@@ -6,29 +6,8 @@ import { showToast } from '../ui/toast.tsx'
 
 const pausesMs = [500, 2000]
 
-const minReloadPauseMs = 60_000
-const reloadedAtKey = 'reloaded-at'
-
-/**
- * A script without which nothing can be shown. Many browsers remember for as long as a page lives that
- * one did not come, so that asking again is of no use: then the page is loaded again, once a minute.
- */
-export async function loadScreen<Script>(load: () => Promise<Script>): Promise<Script> {
-  try {
-    return await loadScript(load)
-  } catch (error) {
-    const sinceReload = Date.now() - Number(readTab(reloadedAtKey))
-    if (!navigator.onLine || sinceReload < minReloadPauseMs) throw error
-    writeTab(reloadedAtKey, String(Date.now()))
-    // Where nothing is kept it would be loaded again without end.
-    if (readTab(reloadedAtKey) === null) throw error
-    location.reload()
-    return new Promise(() => undefined)
-  }
-}
-
 /** Asks again for a script that did not come: another Wi-Fi or a tunnel takes a moment. */
-async function loadScript<Script>(load: () => Promise<Script>): Promise<Script> {
+export async function loadScript<Script>(load: () => Promise<Script>): Promise<Script> {
   for (const pauseMs of pausesMs) {
     try {
       return await load()
@@ -37,6 +16,27 @@ async function loadScript<Script>(load: () => Promise<Script>): Promise<Script> 
     }
   }
   return await load()
+}
+
+const minReloadPauseMs = 60_000
+const reloadedAtKey = 'reloaded-at'
+
+/**
+ * For a screen whose script did not come. Many browsers remember that for as long as the page lives, so
+ * asking again is of no use: the page is loaded again, unless that was done within a minute, the
+ * browser is offline, or something on the page would be lost.
+ */
+export function reloadOnce(): void {
+  const sinceReload = Date.now() - Number(readTab(reloadedAtKey))
+  if (!navigator.onLine || sinceReload < minReloadPauseMs || isBusy()) return
+  writeTab(reloadedAtKey, String(Date.now()))
+  // Where nothing is kept it would be loaded again without end.
+  if (readTab(reloadedAtKey) !== null) location.reload()
+}
+
+/** Asks whoever would ask the user before the page is left: uploads and unsaved cuts. */
+function isBusy(): boolean {
+  return !dispatchEvent(new Event('beforeunload', { cancelable: true }))
 }
 
 /** A part of a screen. Where its script does not come, the rest of the page stays as it is. */

@@ -3,6 +3,7 @@ import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
+import { reloadOnce } from './later.tsx'
 import { liftProviderAnswer } from './provider-answer.ts'
 import { pageAt } from './routes.tsx'
 import { watchSession } from './session.tsx'
@@ -24,7 +25,12 @@ async function start(): Promise<void> {
     </StrictMode>
   )
   if (container.hasChildNodes()) {
-    await pageAt(location.pathname).Screen.load()
+    await pageAt(location.pathname)
+      .Screen.load()
+      .catch((error: unknown) => {
+        reloadOnce()
+        throw error
+      })
     hydrateRoot(container, app)
   } else {
     // Nothing stands here yet that could be clicked too early.

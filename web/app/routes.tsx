@@ -5,7 +5,7 @@
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
 import { matchPath } from 'react-router'
-import { loadScreen } from './later.tsx'
+import { loadScript } from './later.tsx'
 import { screen } from './screen.tsx'
 import type { Screen } from './screen.tsx'
 
@@ -165,7 +165,7 @@ export const missingPage: Page = {
 }
 
 export const Guard: ComponentType = lazy(async () => ({
-  default: await loadScreen(async () => (await import('../screens/guarded.tsx')).Guarded),
+  default: await loadScript(async () => (await import('../screens/guarded.tsx')).Guarded),
 }))
 
 export function pageAt(pathname: string): Page {

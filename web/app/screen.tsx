@@ -1,6 +1,6 @@
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
-import { loadScreen } from './later.tsx'
+import { loadScript } from './later.tsx'
 
 /**
  * A screen whose script is loaded when it is first shown. Once loaded it renders at once, without
@@ -11,7 +11,7 @@ export type Screen = ComponentType & { load: () => Promise<void> }
 export function screen(importScreen: () => Promise<ComponentType>): Screen {
   let Loaded: ComponentType | null = null
   const load = async () => {
-    Loaded = await loadScreen(importScreen)
+    Loaded = await loadScript(importScreen)
   }
   const Later = lazy(async () => {
     await load()

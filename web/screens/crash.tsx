@@ -1,5 +1,6 @@
-import { Component } from 'react'
+import { Component, useEffect } from 'react'
 import type { ReactNode } from 'react'
+import { reloadOnce } from '../app/later.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { MessagePage } from './message-page.tsx'
 
@@ -33,6 +34,9 @@ export class CrashBoundary extends Component<Props, State> {
 
 function Crash({ error }: { error: Error }) {
   const outdated = isMissingScreen(error)
+  useEffect(() => {
+    if (outdated) reloadOnce()
+  }, [outdated])
   return (
     <MessagePage
       label="Error"
