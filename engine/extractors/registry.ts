@@ -74,7 +74,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '21',
+  version: '22',
   hearsWords: true,
   params: NoParams,
   requires: [],
@@ -97,7 +97,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
 
 const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
-  version: '7',
+  version: '8',
   params: NoParams,
   requires: ['picture'],
   needs: ['changes', 'sound', 'text'],

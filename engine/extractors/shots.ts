@@ -23,7 +23,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '16',
+  version: '17',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

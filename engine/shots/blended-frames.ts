@@ -68,7 +68,9 @@ export function withBlendedCuts(
   const byFrame = new Map(cuts.map((cut) => [cut.frame, cut]))
   for (const one of blended) {
     if (isInFlash(one.frame)) continue
-    if (one.score > (byFrame.get(one.frame)?.score ?? 0)) byFrame.set(one.frame, one)
+    const plain = byFrame.get(one.frame)
+    const better = plain && plain.score >= one.score ? plain : one
+    byFrame.set(one.frame, { ...better, isBehindBlend: one.score >= believed })
   }
   return [...byFrame.values()]
 }

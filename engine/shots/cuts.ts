@@ -23,6 +23,8 @@ export interface CutScore {
   certain: number
   /** Where a flash starts here: the first frame that shows the old image again. */
   flashEnd: number | null
+  /** The frame before it is a mix of both shots, in a film where that is usual. */
+  isBehindBlend?: boolean
 }
 
 /** What speaks for a cut, or against it where its weight is negative. */

@@ -36,6 +36,7 @@ export function settleChanges(found: {
 }): Change[] {
   const judged = doubtJolts(found.cuts, found.framesPerSecond)
   const flashes = found.cuts.filter((cut) => cut.flashEnd !== null)
+  const behindBlend = new Set(found.cuts.flatMap((cut) => (cut.isBehindBlend ? [cut.frame] : [])))
   const flashIn = (start: number, end: number): boolean =>
     flashes.some((flash) => flash.frame < end && (flash.flashEnd ?? 0) > start)
   const fades: Change[] = found.fades
@@ -54,6 +55,8 @@ export function settleChanges(found: {
     cuts.push({ type: 'cut', start: cut.frame, end: cut.frame, score: cut.score })
   }
   const sure = cuts.filter((cut) => cut.score >= changeThreshold)
+  // Two steps of a cut with a mixed frame look like the end of a change.
+  const sureBlends = sure.map(({ start }) => start).filter((frame) => behindBlend.has(frame))
   const settled = [...fades]
   const edges = new Map<Change, Edges>()
   // A window whose blend could be measured says more than one that may span two changes.
@@ -69,6 +72,7 @@ export function settleChanges(found: {
     if (type === 'whip' || (type !== 'fade' && isWhipped(start, end))) continue
     if (type === 'fade' && flashIn(start, end)) continue
     if (sure.some((cut) => cut.start > start && cut.start < end)) continue
+    if (sureBlends.some((cut) => cut > start && cut <= end + 1)) continue
     if (settled.some((other) => start < other.end && end > other.start)) continue
     settled.push({ type, start, end, score, isExplained })
     if (one.edges) edges.set(settled.at(-1)!, one.edges)
