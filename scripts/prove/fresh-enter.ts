@@ -66,7 +66,6 @@ export async function enterRoot(
       env: {
         PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
         HOME: user?.home ?? '/root',
-        LANG: 'C.UTF-8',
         ...options.environment,
         ROOT: root,
         FOLDER: options.folder,

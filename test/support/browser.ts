@@ -45,6 +45,8 @@ export interface VisitOptions {
 }
 
 const executablePath = chromiumPath()
+/** Without a locale, as in a plain container, Chromium finds no file whose name has an umlaut. */
+const env = { ...process.env, LC_ALL: 'C.UTF-8' }
 
 let running: Promise<Browser> | undefined
 
@@ -52,7 +54,7 @@ let running: Promise<Browser> | undefined
 export async function launchBrowser(): Promise<Browser> {
   const browser = await running?.catch(() => undefined)
   if (browser?.isConnected()) return browser
-  running = chromium.launch({ executablePath, args: flags })
+  running = chromium.launch({ executablePath, args: flags, env })
   return running
 }
 
