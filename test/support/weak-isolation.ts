@@ -60,7 +60,9 @@ export async function unlockedWrap(): Promise<string[] | null> {
     '--disable-userns',
     '--',
   ]
-  const tried = spawnSync('bwrap', [...words.slice(1), 'true'], { stdio: 'ignore' })
+  // From another user's closed home root cannot take the project along.
+  const reads = ['test', '-r', import.meta.filename]
+  const tried = spawnSync('bwrap', [...words.slice(1), ...reads], { stdio: 'ignore' })
   return tried.status === 0 ? words : null
 }
 
