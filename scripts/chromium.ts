@@ -1,7 +1,7 @@
 /**
  * The Chromium that tests and scripts drive: the one that CHROMIUM names, else this machine's, else the
- * one that an npm package carries. The last is for machines whose packages hold none (Ubuntu has it only
- * as a snap, which may neither read nor write the folders of a test) and for whoever may not install any.
+ * one that an npm package carries. The last is for users who may not install packages, and for machines
+ * whose packages have none: Ubuntu's is a snap, which cannot read or write a test's folders.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

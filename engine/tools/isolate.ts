@@ -5,8 +5,9 @@
  * - `locked`: bubblewrap shows the tool its libraries, one input read-only and one output folder; no
  *   network, no other process, no capability. The seccomp filter refuses sockets, new processes and
  *   nested namespaces.
- * - `reduced`: root without user namespaces, or where they do not reach the files. Each run has a user id of its own, so it
- *   reads neither the service's files nor its environment; the same filter takes the network away.
+ * - `reduced`: root without user namespaces, or where they do not reach the files. Each run has a user
+ *   id of its own, so it reads neither the service's files nor its environment; the same filter takes
+ *   the network away.
  * - `unlocked`: an ordinary user where neither works. The tool is the service's own user. The filter
  *   still applies where Perl can load it. server/process/isolation.ts decides who may run like this.
  */

@@ -34,7 +34,7 @@ export function reloadOnce(): void {
   if (readTab(reloadedAtKey) !== null) location.reload()
 }
 
-/** Asks whoever would ask the user before the page is left: uploads and unsaved cuts. */
+/** Uploads and unsaved cuts ask before a page is left; this asks them without leaving. */
 function isBusy(): boolean {
   return !dispatchEvent(new Event('beforeunload', { cancelable: true }))
 }
