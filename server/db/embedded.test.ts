@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -168,6 +168,12 @@ test('root starts the server in a home that is closed to all but its owner', asy
     await mkdir(join(home, 'data'), { mode: 0o700 })
     const postgres = await startEmbeddedPostgres({ dir: join(home, 'data/postgres') })
     await postgres.stop()
+    // Programs that lie there too are found by access(2), which initdb asks, as `test` does.
+    const program = join(home, 'native/bin/postgres')
+    await mkdir(join(home, 'native/bin'), { recursive: true })
+    await writeFile(program, '#!/bin/sh\n', { mode: 0o700 })
+    const { words } = await prepareUser(join(home, 'data/postgres'), join(home, 'native'))
+    await run(words[0] ?? '', [...words.slice(1), 'test', '-x', program])
   } finally {
     await rm(home, { recursive: true, force: true })
   }
