@@ -39,6 +39,8 @@ export interface Credential {
 export interface AnyoneActor {
   kind: 'anyone'
   accountId: null
+  /** The network that the call comes from. */
+  network: string
 }
 
 /** An actor who belongs to an account. */

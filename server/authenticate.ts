@@ -7,6 +7,7 @@ import { accountAlong } from './accounts/account.ts'
 import { findSession } from './accounts/session.ts'
 import { refuseOutOfScope } from './api-keys/scopes.ts'
 import { verifyApiKey } from './api-keys/verify.ts'
+import { networkOf } from './http/rate-limit.ts'
 import type { Authenticate } from './http/route.ts'
 import { firstJobsAlong } from './jobs/list.ts'
 import type { Context } from './process/context.ts'
@@ -16,7 +17,9 @@ import type { RowsAlong } from './rows-along.ts'
 import { verifyTicket } from './ticket.ts'
 
 export const authenticate: Authenticate = async (ctx, endpoint, request) => {
-  if (endpoint.auth === 'anyone') return { kind: 'anyone', accountId: null }
+  if (endpoint.auth === 'anyone') {
+    return { kind: 'anyone', accountId: null, network: networkOf(request.ip) }
+  }
   const ticket = (request.query as { ticket?: unknown }).ticket
   if (endpoint.ticket && typeof ticket === 'string') {
     const objectId = (request.params as { id?: string }).id ?? ''

@@ -62,6 +62,7 @@ export interface Tables {
   cut_versions: CutVersionsTable
   shares: SharesTable
   share_comments: ShareCommentsTable
+  share_readers: ShareReadersTable
   analytics_counts: AnalyticsCountsTable
   sign_in_places: SignInPlacesTable
   mails: MailsTable
@@ -715,6 +716,11 @@ interface ShareCommentsTable {
   done_at: Timestamp | null
   created_at: Timestamp
   edited_at: Timestamp | null
+}
+
+interface ShareReadersTable {
+  share_id: string
+  network_sha256: Buffer
 }
 
 interface BillingDetailsTable {

@@ -14,6 +14,8 @@ interface Bucket {
 export interface RateLimiter {
   /** Takes one token of this caller, or refuses with the seconds to wait. */
   take(caller: string, nowMs: number): void
+  /** Returns a token that was taken for what turned out not to count. */
+  giveBack(caller: string): void
 }
 
 const maxBuckets = 50_000
@@ -41,6 +43,10 @@ export function createRateLimiter(rate: { perSecond: number; burst: number }): R
         )
       }
       bucket.tokens -= 1
+    },
+    giveBack(caller) {
+      const bucket = buckets.get(caller)
+      if (bucket) bucket.tokens += 1
     },
   }
 }

@@ -11,7 +11,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 import { requireShare } from './open.ts'
 
-/** Of one link, in this process: a conversation passes, a flood does not. */
+/** Of one network on a link, in this process: a conversation passes, a flood does not. */
 const writing = createRateLimiter({ perSecond: 0.5, burst: 30 })
 
 const columns = [
@@ -25,10 +25,10 @@ export const listSharedComments: Verb<'listSharedComments'> = async (ctx, _anyon
   return { comments: await placeNow(ctx, share, comments) }
 }
 
-export const addSharedComment: Verb<'addSharedComment'> = async (ctx, _anyone, input) => {
+export const addSharedComment: Verb<'addSharedComment'> = async (ctx, { network }, input) => {
   const share = await requireShare(ctx, input.params.token, input.query.pass)
   const { body } = input
-  writing.take(share.id, Date.now())
+  writing.take(`${share.id} ${network}`, Date.now())
   if (typeof body.out === 'number' && body.out <= body.at) {
     throw new Refusal('invalid', 'The range must end after it starts.', { field: 'out' })
   }
@@ -62,9 +62,9 @@ async function newestVersion(ctx: Context, { cutId }: { cutId: string | null }):
   return version
 }
 
-export const editSharedComment: Verb<'editSharedComment'> = async (ctx, _anyone, input) => {
+export const editSharedComment: Verb<'editSharedComment'> = async (ctx, { network }, input) => {
   const share = await requireShare(ctx, input.params.token, input.query.pass)
-  writing.take(share.id, Date.now())
+  writing.take(`${share.id} ${network}`, Date.now())
   const { comment_id: id } = input.params
   const known = await ctx.db
     .selectFrom('share_comments')

@@ -3,6 +3,7 @@
  * from that moment on, not even a proxy that is playing.
  */
 import { extname } from 'node:path'
+import type { Selectable } from 'kysely'
 import { newRange } from '../../contract/cut-edit.ts'
 import { cutEvents, sourceFrames } from '../../contract/cut-times.ts'
 import type { Cut, CutRange } from '../../contract/cuts.ts'
@@ -17,13 +18,19 @@ import type { KnownSource } from '../cuts/sources.ts'
 import { readTranscripts } from '../cuts/transcript.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import { findJob } from '../jobs/read.ts'
+import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
-import { isPass, isPassword, makePass } from './password.ts'
+import { isPass, isPassword, makePass, networkHash } from './password.ts'
 
-/** Guesses of a link's password, in this process. */
-const guesses = createRateLimiter({ perSecond: 0.1, burst: 10 })
+/**
+ * Wrong passwords, in this process: of one network for a link, and, more slowly, of all networks that
+ * have not entered the right one yet. So one stranger keeps nobody else out, a crowd of them nobody
+ * who was in before, and neither guesses fast.
+ */
+const ownGuesses = createRateLimiter({ perSecond: 0.1, burst: 10 })
+const allGuesses = createRateLimiter({ perSecond: 1 / 60, burst: 100 })
 
 export interface OpenShare {
   id: string
@@ -35,17 +42,40 @@ export interface OpenShare {
   expiresAt: Date
 }
 
-export const openShare: Verb<'openShare'> = async (ctx, _anyone, { params, body }) => {
-  const share = await findShare(ctx, params.token)
-  if (share.passwordHash === null) {
+export const openShare: Verb<'openShare'> = async (ctx, { network }, { params, body }) => {
+  const { id, passwordHash: hash } = await findShare(ctx, params.token)
+  if (hash === null) {
     throw new Refusal('invalid', 'This link asks for no password.')
   }
-  guesses.take(share.id, Date.now())
-  if (!(await isPassword(body.password, share.passwordHash))) {
+  const reader = { share_id: id, network_sha256: networkHash(network, { id, hash }) }
+  const isKnown = await isReader(ctx, reader)
+  const caller = `${id} ${network}`
+  ownGuesses.take(caller, Date.now())
+  if (!isKnown) allGuesses.take(id, Date.now())
+  if (!(await isPassword(body.password, hash))) {
     throw new Refusal('forbidden', 'This is not the password of this link.', { field: 'password' })
   }
-  const { pass, expiresAt } = makePass({ id: share.id, hash: share.passwordHash }, ctx.now())
+  ownGuesses.giveBack(caller)
+  if (!isKnown) {
+    allGuesses.giveBack(id)
+    await ctx.db
+      .insertInto('share_readers')
+      .values(reader)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+  const { pass, expiresAt } = makePass({ id, hash }, ctx.now())
   return { pass, expires_at: expiresAt.toISOString() }
+}
+
+async function isReader(ctx: Context, reader: Selectable<Tables['share_readers']>) {
+  const row = await ctx.db
+    .selectFrom('share_readers')
+    .select('share_id')
+    .where('share_id', '=', reader.share_id)
+    .where('network_sha256', '=', reader.network_sha256)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export const getShared: Verb<'getShared'> = async (ctx, _anyone, { params, query }) => {

@@ -33,6 +33,11 @@ export function isPass(pass: string, share: { id: string; hash: string }, now: D
   return now.getTime() < Number(end)
 }
 
+/** Who entered the password, without the address of it. */
+export function networkHash(network: string, { id, hash }: { id: string; hash: string }): Buffer {
+  return createHmac('sha256', hash).update(`${id} ${network}`).digest()
+}
+
 function sign({ id, hash }: { id: string; hash: string }, end: string): string {
   return createHmac('sha256', hash).update(`${id} ${end}`).digest('base64url')
 }

@@ -1,5 +1,8 @@
 /** Links to a cut: seen, heard and commented on by anybody who has one, and by nobody else. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
 import { newRange, strike } from '../../contract/cut-edit.ts'
 import { cutTranscript, spokenText } from '../../contract/cut-text.ts'
@@ -150,6 +153,39 @@ test('a password is asked for, and guessing is slowed down', async () => {
   )
   const codes = tries.map((one) => (one as { reason: { code: string } }).reason.code)
   assert.ok(codes.includes('rate_limited'))
+})
+
+test('wrong passwords of strangers lock out nobody else, and readers never', async () => {
+  const { token } = await share({ password: 'river bank' })
+  const open = async (password: string, from: string): Promise<number> => {
+    const body = JSON.stringify({ password })
+    const call = request(`${works.server.url}/v1/shares/${token}/open`, {
+      method: 'POST',
+      localAddress: from,
+      agent: false,
+      headers: { 'content-type': 'application/json', 'content-length': body.length },
+    }).end(body)
+    const [answer] = (await once(call, 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode ?? 0
+  }
+  const guess = (from: string) => Promise.all(Array.from({ length: 15 }, () => open('guess', from)))
+  assert.equal(await open('river bank', '127.0.0.2'), 200)
+  assert.ok((await guess('127.0.0.9')).includes(429), 'one that guesses is slowed down')
+  assert.equal(await open('river bank', '127.0.0.3'), 200, 'and keeps nobody else out')
+  for (let last = 10; last < 22; last += 1) await guess(`127.0.0.${last}`)
+  assert.equal(await open('guess', '127.0.0.30'), 429, 'a crowd that guesses is slowed down')
+  for (const reader of ['127.0.0.2', '127.0.0.3']) {
+    assert.equal(await open('river bank', reader), 200, 'and keeps out no reader')
+  }
+  assert.ok((await guess('127.0.0.2')).includes(429), 'from where nobody may guess either')
+})
+
+test('right passwords count for nothing, so a whole audience comes in', async () => {
+  const { token } = await share({ password: 'river bank' })
+  for (let seat = 0; seat < 25; seat += 1) {
+    await visitor.openShare({ params: { token }, body: { password: 'river bank' } })
+  }
 })
 
 test('comments are plain text, changed for ten minutes, answered, done and deleted', async () => {
