@@ -10,7 +10,8 @@ import { defineEndpoints, scopes } from './endpoint.ts'
 export const oauthLimits = { redirectUris: 10, keyDays: 90, codeSeconds: 60 } as const
 
 const RedirectUri = z.string().max(2000).refine(isAllowedRedirect, {
-  message: 'A redirect address is https, http on this machine, or an app’s own scheme.',
+  message:
+    'A redirect address is https, http on this machine, an app’s own scheme with a dot, or one of a known editor.',
 })
 
 /** What the client asks for, as it stands in the address of the consent page. */
@@ -92,8 +93,11 @@ export const oauthEndpoints = defineEndpoints({
   },
 })
 
-const otherSchemes =
-  /^(?:javascript|data|vbscript|file|filesystem|blob|about|intent|http|ws|wss|ftp|mailto|view-source):/i
+/** Editors whose schemes have no dot; every other app brings its own as RFC 8252 asks. */
+const editors = 'cursor|vscode|vscode-insiders|vscodium|windsurf|zed|jetbrains'
+
+/** A scheme that starts with a domain of the app's maker: no system's own scheme has this form. */
+const appSchemes = new RegExp(`^(?:[a-z]+(?:\\.[a-z0-9-]+)+|${editors}):$`)
 
 /** https, http on the person's own machine (RFC 8252), or the scheme of an app. */
 function isAllowedRedirect(text: string): boolean {
@@ -102,5 +106,5 @@ function isAllowedRedirect(text: string): boolean {
   if (hash || username || password) return false
   if (protocol === 'https:') return true
   if (protocol === 'http:') return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-  return !otherSchemes.test(protocol)
+  return appSchemes.test(protocol)
 }

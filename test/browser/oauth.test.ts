@@ -121,9 +121,24 @@ test('codes are bound to the client, the address and the proof; addresses to the
     'https://evil.example/#fragment',
     'intent://evil.example/#Intent;end',
     'not an address',
+    'ms-msdt:/id',
+    'search-ms:query=a',
+    'smb://evil.example/share',
+    'shell:startup',
+    'tel:112',
+    'steam://run/1',
+    'cursor-helper://callback',
+    'x-apple.systempreferences:com.apple.preference.security',
   ]) {
     await assert.rejects(() => register([address]), { status: 422 }, address)
   }
+  await register([
+    'https://agent.example/callback',
+    'http://[::1]:8090/callback',
+    'com.example.agent:/callback',
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+    'vscode-insiders://example.agent/callback',
+  ])
   for (const redirect_uri of [
     'http://localhost:1/callback/../other',
     'http://localhost:1/callback?next=https://evil.example',
