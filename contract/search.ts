@@ -20,6 +20,12 @@ export const SearchHit = z
       .int()
       .optional()
       .meta({ description: 'Where the sentence or finding begins that holds the hit.' }),
+    passage_timecodes: z
+      .object({ in: z.string(), out: z.string(), length: z.string(), seconds: z.number() })
+      .optional()
+      .meta({
+        description: 'From where that begins to the end of the hit, in a moment of a clip.',
+      }),
     still_url: z
       .string()
       .nullable()

@@ -6,9 +6,10 @@
  * ("Pause of 0.4 s after …") is found by whole words only.
  */
 import type { SearchHit } from '../../contract/search.ts'
-import { rational } from '../../contract/rational.ts'
+import { formatRational, rational, toNumber } from '../../contract/rational.ts'
 import type { Rational } from '../../contract/rational.ts'
-import { sourceTimecode } from '../../contract/source-timecode.ts'
+import { sourceNames, sourceTimecode } from '../../contract/source-timecode.ts'
+import { frameTime, toTimecode } from '../../contract/timecode.ts'
 import { highlightsOf } from './search-highlights.ts'
 import { findAlike, findWords, maxRanked } from './search-statements.ts'
 import type { HitRow } from './search-statements.ts'
@@ -50,6 +51,7 @@ function toHit(row: HitRow, tokens: string[]): SearchHit {
     start_frame: startFrame,
     end_frame: Math.max(row.end_frame, startFrame),
     passage_start_frame: row.start_frame,
+    ...(isMoment(row) ? { passage_timecodes: passageTimecodes(row) } : {}),
     start,
     timecode:
       row.kind === 'text'
@@ -57,6 +59,23 @@ function toHit(row: HitRow, tokens: string[]): SearchHit {
         : sourceTimecode(row.media, startFrame, exactTime(start)),
     text: row.text,
     highlights,
+  }
+}
+
+function isMoment({ kind, start_frame: from, end_frame: to }: HitRow): boolean {
+  return kind !== 'text' && kind !== 'name' && to > from
+}
+
+function passageTimecodes({ media, ...row }: HitRow) {
+  const { format, startFrame, countTo } = sourceNames(media)
+  // The time of its first frame is known; the others follow at the clip's rate.
+  const from = countTo(row.start_frame, formatRational(exactTime(row.start_seconds)))
+  const length = countTo(row.end_frame) - countTo(row.start_frame)
+  return {
+    in: toTimecode(startFrame + from, format),
+    out: toTimecode(startFrame + from + length, format),
+    length: toTimecode(length, format),
+    seconds: toNumber(frameTime(length, format.rate)),
   }
 }
 

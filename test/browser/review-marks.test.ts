@@ -43,6 +43,37 @@ describe('marks and selects', { ...slow, timeout: 240_000 }, () => {
     await close()
   })
 
+  it('H and then A put the same frames into a cut, and the dialogs name them', async () => {
+    const { page, close } = await room.openReview()
+    const cutsOf = async () => (await room.user.client.listCuts({ query: {} })).cuts
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('i')
+    for (let step = 0; step < 9; step += 1) await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('o')
+    await page.keyboard.press('h')
+    await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
+    await page.keyboard.press('a')
+    const dialog = page.getByRole('dialog', { name: 'Add to cut' })
+    const named = 'Select 1 · 00:00:01:00 – 00:00:01:10 · 00:00:00:10'
+    await dialog.getByText(named).waitFor()
+    await dialog.getByRole('button', { name: 'New cut…' }).click()
+    const fresh = page.getByRole('dialog', { name: 'New cut' })
+    await fresh.getByText(named).waitFor()
+    await fresh.getByLabel('Name', { exact: true }).fill('After H')
+    await fresh.getByRole('button', { name: 'Create cut' }).click()
+    await page.getByText('Added 1 range').waitFor()
+    const [cut] = await cutsOf()
+    const saved = await room.user.client.getCut({ params: { id: cut!.id }, query: {} })
+    const range = saved.cut.ranges.map((item) => [item.name, item.in, item.out])
+    assert.deepEqual(range, [['Select 1', 25, 35]])
+    // Elsewhere, A adds what is there: the shot at the playhead.
+    await page.keyboard.press('End')
+    await page.keyboard.press('a')
+    await dialog.getByText('00:00:08:00 – 00:00:10:00 · 00:00:02:00').waitFor()
+    await page.keyboard.press('Escape')
+    await close()
+  })
+
   it('one key goes to the next shot, another to the next cut point; Home and End to the edges', async () => {
     const { page, jobId, close } = await room.openReview()
     const { results } = await room.user.client.getJobResults({ params: { id: jobId }, query: {} })

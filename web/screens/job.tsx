@@ -3,7 +3,6 @@ import { Suspense, useEffect, useMemo, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { shownIdLength } from '../../contract/catalogue.ts'
 import { correctFindings } from '../../contract/correct.ts'
-import type { NewRange } from '../../contract/cut-edit.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
 import type { Job as JobEntity } from '../../contract/jobs.ts'
 import { reviewFrames } from '../../contract/review-cut.ts'
@@ -12,6 +11,7 @@ import { knownFrameTimes } from '../../contract/source-times.ts'
 import { api } from '../app/api.ts'
 import { isMissingCall, isOutage } from '../app/failures.ts'
 import { currentApiAddress } from '../app/api-address.ts'
+import type { AddedClip } from '../features/cuts/added-clips.tsx'
 import { useCommentsOf } from '../features/cuts/share/comments-of.ts'
 import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { useCorrections } from '../features/results/corrections/correction-state.ts'
@@ -76,7 +76,7 @@ function Loaded({ job }: { job: JobEntity }) {
   const [isExporting, setExporting] = useState(false)
   const [isRerunning, setRerunning] = useState(false)
   const [isSharing, setSharing] = useState(false)
-  const [added, setAdded] = useState<readonly NewRange[]>([])
+  const [added, setAdded] = useState<readonly AddedClip[]>([])
   const state = useReview(job.id)
   const retry = useRetry(job.id)
   useStateInTitle(job)
@@ -139,8 +139,13 @@ function Loaded({ job }: { job: JobEntity }) {
           onExport={() => setExporting(true)}
           {...(job.content_id && isEnded(job)
             ? {
-                onAddToCut: (ranges) =>
-                  setAdded(ranges.map((range) => ({ ...range, content_id: job.content_id ?? '' }))),
+                onAddToCut: (clips) =>
+                  setAdded(
+                    clips.map(({ range, ...named }) => ({
+                      range: { ...range, content_id: job.content_id ?? '' },
+                      ...named,
+                    })),
+                  ),
               }
             : {})}
         />
@@ -174,7 +179,7 @@ function Loaded({ job }: { job: JobEntity }) {
             onClose={() => setExporting(false)}
           />
         )}
-        {added.length > 0 && <AddToCutDialog ranges={added} onClose={() => setAdded([])} />}
+        {added.length > 0 && <AddToCutDialog clips={added} onClose={() => setAdded([])} />}
         {isSharing && (
           <ShareDialog
             thing={{ job_id: job.id }}

@@ -2,7 +2,7 @@ import { part } from '../app/later.tsx'
 import { Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { SearchHit } from '../../contract/search.ts'
-import { rangeOfHit } from '../features/cuts/hit-range.ts'
+import { clipOfHit } from '../features/cuts/hit-range.ts'
 import { SearchBox } from '../features/search/search-box.tsx'
 import { SearchResults } from '../features/search/search-results.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -34,7 +34,7 @@ export function Search() {
       <Suspense fallback={null}>
         {added.length > 0 && (
           <AddToCutDialog
-            ranges={added.flatMap((hit) => rangeOfHit(hit) ?? [])}
+            clips={added.flatMap((hit) => clipOfHit(hit) ?? [])}
             onClose={() => setAdded([])}
           />
         )}

@@ -16,16 +16,19 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { lastCutId, rememberCut, useCuts, useProjectList } from './cut-list.ts'
+import { AddedClips } from './added-clips.tsx'
+import type { AddedClip } from './added-clips.tsx'
 import { lengthText } from './length-text.ts'
 import { NewCutDialog } from './new-cut-dialog.tsx'
 
 export function AddToCutDialog({
-  ranges,
+  clips,
   onClose,
 }: {
-  ranges: readonly NewRange[]
+  clips: readonly AddedClip[]
   onClose: () => void
 }) {
+  const ranges = clips.map(({ range }) => range)
   const { data, error, refetch } = useCuts()
   const projects = useProjectList()
   const [isNew, setNew] = useState(false)
@@ -50,7 +53,7 @@ export function AddToCutDialog({
     onError: (failure) => showFailure(failure, { title: 'Not added', fallback: textOf(failure) }),
   })
   if (isNew) {
-    return <NewCutDialog ranges={ranges} onCreated={done} onClose={onClose} />
+    return <NewCutDialog clips={clips} onCreated={done} onClose={onClose} />
   }
   const last = lastCutId()
   const cuts = (data?.cuts ?? []).toSorted((a, b) => Number(b.id === last) - Number(a.id === last))
@@ -60,7 +63,7 @@ export function AddToCutDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Add to cut"
-      description={`${counted(ranges.length, 'range')}, at the end of the cut.`}
+      description={<AddedClips clips={clips} />}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

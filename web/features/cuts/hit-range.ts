@@ -1,5 +1,6 @@
 import type { NewRange } from '../../../contract/cut-edit.ts'
 import type { SearchHit } from '../../../contract/search.ts'
+import type { AddedClip } from './added-clips.tsx'
 
 /** The frames of a search hit as a range of a cut; nothing where it is no moment of a clip. */
 export function rangeOfHit(hit: SearchHit): NewRange | null {
@@ -8,4 +9,9 @@ export function rangeOfHit(hit: SearchHit): NewRange | null {
   const from = hit.passage_start_frame ?? hit.start_frame
   if (hit.end_frame <= from) return null
   return { content_id: hit.content_id, in: from, out: hit.end_frame }
+}
+
+export function clipOfHit(hit: SearchHit): AddedClip | null {
+  const range = rangeOfHit(hit)
+  return range && hit.passage_timecodes ? { range, ...hit.passage_timecodes } : null
 }

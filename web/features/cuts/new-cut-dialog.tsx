@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { NewRange } from '../../../contract/cut-edit.ts'
 import { newRange } from '../../../contract/cut-edit.ts'
 import type { Cut } from '../../../contract/cuts.ts'
 import { api } from '../../app/api.ts'
@@ -9,19 +8,21 @@ import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { AddedClips } from './added-clips.tsx'
+import type { AddedClip } from './added-clips.tsx'
 import { rememberCut, useProjectList } from './cut-list.ts'
 
 const newProject = 'new'
 
-/** Names a cut and its project; with ranges, they are its first. */
+/** Names a cut and its project; with clips, they are its first. */
 export function NewCutDialog({
   projectId,
-  ranges = [],
+  clips = [],
   onCreated,
   onClose,
 }: {
   projectId?: string | null
-  ranges?: readonly NewRange[]
+  clips?: readonly AddedClip[]
   onCreated: (cut: Cut) => void
   onClose: () => void
 }) {
@@ -39,7 +40,11 @@ export function NewCutDialog({
           ? (await api.createProject({ body: { name: projectName.trim() || 'My project' } }))
               .project.id
           : project
-      const body = { project_id: id, name: name.trim(), ranges: ranges.map(newRange) }
+      const body = {
+        project_id: id,
+        name: name.trim(),
+        ranges: clips.map(({ range }) => newRange(range)),
+      }
       return api.createCut({ body })
     },
     onSuccess: ({ cut }) => {
@@ -55,6 +60,7 @@ export function NewCutDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="New cut"
+      description={clips.length > 0 && <AddedClips clips={clips} />}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

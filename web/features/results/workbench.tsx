@@ -27,7 +27,7 @@ import { duration } from './job-progress.tsx'
 import { markedRange, markIn, markOut, noMarks } from './review/marks.ts'
 import type { Playhead } from './viewer/playhead.ts'
 import { framesOf, proxyClock, reelOf } from './viewer/reel.ts'
-import type { Reel } from './viewer/reel.ts'
+import type { Frames, Reel } from './viewer/reel.ts'
 import { usePlayhead } from './viewer/use-playhead.ts'
 import type { ReviewState } from './review/review-state.ts'
 import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
@@ -77,7 +77,15 @@ export function Workbench({
   commentList: (playhead: Playhead, timecode: (frame: number) => string) => ReactNode
   onExport: () => void
   /** Nothing where the clip itself is gone. */
-  onAddToCut?: (ranges: readonly AddedRange[]) => void
+  onAddToCut?: (
+    clips: readonly {
+      range: AddedRange
+      in: string
+      out: string
+      length: string
+      seconds: number
+    }[],
+  ) => void
 }) {
   // At a constant rate the reel stays the same, whatever else is found.
   const timed = media.variable_frame_rate ? found : undefined
@@ -87,6 +95,8 @@ export function Workbench({
   const find = useRef<HTMLInputElement>(null)
   const correctHere = useRef<() => void>(null)
   const [marks, setMarks] = useState(noMarks)
+  /** The frames that became a select last, and where the playhead was then. */
+  const [kept, setKept] = useState<(Frames & { at: number }) | null>(null)
   const [tab, setTab] = useState('')
   const [shownTab, setShownTab] = useState('')
   const [isHelpOpen, setHelpOpen] = useState(false)
@@ -116,9 +126,31 @@ export function Workbench({
     const here = { start: shot?.startFrame ?? at, end: shot?.endFrame ?? at }
     return markedRange(marks, reel.frames) ?? here
   }
+  const addRanges =
+    onAddToCut &&
+    ((ranges: readonly AddedRange[]) =>
+      onAddToCut(
+        ranges.map((range) => ({
+          range,
+          in: reel.timecode(range.in),
+          out: reel.timecode(range.out),
+          length: reel.length([{ start: range.in, end: range.out }]),
+          seconds: reel.secondsAt(range.out) - reel.secondsAt(range.in),
+        })),
+      ))
+  /** The select that was just made, until other frames are marked or gone to. */
+  const freshSelect = () => {
+    const at = playhead.frame()
+    if (!kept || markedRange(marks, reel.frames)) return undefined
+    if (at !== kept.at && (at < kept.start || at > kept.end)) return undefined
+    const { selects } = state.review
+    return selects.find((item) => item.start_frame === kept.start && item.end_frame === kept.end)
+  }
   const addToCut = () => {
-    const { start, end } = chosenRange()
-    if (onAddToCut && end > start) onAddToCut([{ in: start, out: end }])
+    const select = freshSelect()
+    const { start, end } = select ? framesOf(select) : chosenRange()
+    const name = select ? { name: select.name } : {}
+    if (addRanges && end > start) addRanges([{ in: start, out: end, ...name }])
     else {
       const message = 'Mark a range first: In (I) at its first frame, Out (O) at its last.'
       showToast({ type: 'info', title: 'Nothing to add', message })
@@ -129,6 +161,7 @@ export function Workbench({
     if (end > start) {
       state.addSelect({ startFrame: start, endFrame: end })
       setMarks(noMarks)
+      setKept({ start, end, at: playhead.frame() })
       return
     }
     const message = 'Mark a range first: In (I) at its first frame, Out (O) at its last.'
@@ -164,7 +197,10 @@ export function Workbench({
   const marking: MarkActions = {
     markIn: () => setMarks(markIn(marks, playhead.frame())),
     markOut: () => setMarks(markOut(marks, playhead.frame(), isSnapping ? cuts : [])),
-    clear: () => setMarks(noMarks),
+    clear: () => {
+      setMarks(noMarks)
+      setKept(null)
+    },
     playMarked: () =>
       playhead.playPassages([
         { startFrame: marks.inFrame ?? 0, endFrame: marks.outFrame ?? reel.frames },
@@ -217,7 +253,7 @@ export function Workbench({
       correcting={correcting}
       correctHere={correctHere}
       comments={{ count: comments.length, list: commentList(playhead, reel.timecode) }}
-      {...(onAddToCut ? { onAddToCut } : {})}
+      {...(addRanges ? { onAddToCut: addRanges } : {})}
     />
   )
   const viewer = (
