@@ -102,8 +102,7 @@ export async function readFigures(ctx: Context): Promise<Figures> {
 
 /** The whole text; figures of the database are asked for again each time. */
 export async function describeMetrics(ctx: Context): Promise<string> {
-  if (!hasDefaults) collectDefaultMetrics({ register: registry, prefix: 'cutindex_' })
-  hasDefaults = true
+  if (!hasDefaults) collectDefaults()
   const own = new Registry()
   const gauge = (name: string, help: string, value: number | null): void => {
     if (value === null) return
@@ -126,6 +125,15 @@ export async function describeMetrics(ctx: Context): Promise<string> {
   gauge('storage_free_bytes', 'Free room where files are kept.', await freeBytes(ctx))
   await addWork(ctx, own)
   return `${await registry.metrics()}\n${await own.metrics()}`
+}
+
+/** Leaves out the sums of other gauges that are named as counters: `promtool` refuses them. */
+function collectDefaults(): void {
+  collectDefaultMetrics({ register: registry, prefix: 'cutindex_' })
+  for (const noun of ['handles', 'requests', 'resources']) {
+    registry.removeSingleMetric(`cutindex_nodejs_active_${noun}_total`)
+  }
+  hasDefaults = true
 }
 
 /** Null for a store that has no disk of ours. */

@@ -32,6 +32,7 @@ test('requests, jobs and extractors reach a collector as spans', async () => {
   const server = await startTestServer({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } })
   const stop = await startTracing(server.ctx.config, 'api')
   await server.fetch('/v1/health')
+  await server.fetch('/v1/nowhere', { method: 'POST' })
   await traceJob({ id: 'job-1', attempt: 1 }, async () => {
     traceExtractor('job-1', 'shots', 'done')
   })
@@ -44,6 +45,11 @@ test('requests, jobs and extractors reach a collector as spans', async () => {
   )
   const find = (name: string) => spans.find((span) => span.name === name)
   assert.ok(find('GET /v1/health'))
+  assert.ok(find('POST'))
+  assert.deepEqual(
+    spans.filter(({ name }) => name !== name.trim()),
+    [],
+  )
   const job = find('job')
   const extractor = find('extractor shots')
   assert.ok(job && extractor)

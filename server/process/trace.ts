@@ -50,11 +50,12 @@ const spans = new WeakMap<FastifyRequest, Span>()
 export function traceRequests(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (!tracing) return done()
-    const span = open(`${request.method} ${request.routeOptions.url ?? ''}`, {
+    const route = request.routeOptions.url
+    const span = open(route ? `${request.method} ${route}` : request.method, {
       kind: tracing.api.SpanKind.SERVER,
       attributes: {
         'http.request.method': request.method,
-        'http.route': request.routeOptions.url ?? '',
+        ...(route ? { 'http.route': route } : {}),
         'cutindex.request_id': request.id,
       },
     })

@@ -202,6 +202,7 @@ test('metrics need their token and name no account; the status is public', async
   assert.equal((await server.fetch('/metrics')).status, 401)
   const answer = await server.fetch('/metrics', { token: 'a-token-of-16-letters' })
   const text = await answer.text()
+  assert.deepEqual(metricFaults(text), [])
   assert.match(text, /cutindex_http_request_seconds_count\{[^}]*route="\/v1\/user\/papers"/)
   assert.match(text, /^cutindex_mail_waiting \d+$/m)
   assert.match(text, /^cutindex_jobs_waiting 0$/m)
@@ -226,6 +227,24 @@ test('metrics need their token and name no account; the status is public', async
     ['API', 'Uploads and downloads', 'Analysis', 'E-mail', 'Webhooks'],
   )
 })
+
+/** The rules of `promtool check metrics` for names, kinds and descriptions. */
+function metricFaults(text: string): string[] {
+  const kinds = new Map([...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, a, b]) => [a, b]))
+  return [...kinds].flatMap(([name = '', kind]) => {
+    const faults: string[] = []
+    if (!new RegExp(`^# HELP ${name} \\S`, 'm').test(text)) faults.push('has no description')
+    if ((kind === 'counter') !== name.endsWith('_total')) faults.push('_total ends counters only')
+    if (/_(?:count|sum|bucket)$/.test(name)) faults.push('ends as a part of a histogram does')
+    if (/:|[A-Z]/.test(name)) faults.push('is not in snake_case')
+    if (name.split('_').includes(kind ?? '')) faults.push('has its kind in its name')
+    const scaled = /_(?:milli|micro|nano|kilo|mega|giga)?(?:seconds|bytes)(?=_|$)/.exec(name)?.[0]
+    const isBase = scaled === undefined || scaled === '_seconds' || scaled === '_bytes'
+    const isOther = /_(?:minutes|hours|days|weeks|ms|percent|kb|mb|gb)(?=_|$)/.test(name)
+    if (!isBase || isOther) faults.push('is not in a base unit')
+    return faults.map((fault) => `${name} ${fault}`)
+  })
+}
 
 function namesIn(zip: Buffer): Promise<string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<string[]>()
