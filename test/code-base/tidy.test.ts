@@ -1,7 +1,7 @@
 /** Promises about the code base itself that a linter cannot know. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, matchesGlob, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -160,6 +160,12 @@ test('file names are kebab-case', () => {
     (file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|testing|d))?\.tsx?$/.test(basename(file)),
   )
   assert.deepEqual(odd, [])
+})
+
+test('git ignores the packed client', () => {
+  const { version } = JSON.parse(text('package.json')) as { version: string }
+  const lines = text('.gitignore').split('\n')
+  assert.ok(lines.some((line) => matchesGlob(`cutindex-${version}.tgz`, line)))
 })
 
 test('the lockfile names every optional package, or npm ci refuses it', () => {
