@@ -11,7 +11,11 @@ export function lockDirectory(dir: string): () => void {
       return () => rmSync(file, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const [pid = '0', startTime = ''] = readFileSync(file, 'utf8').split(' ')
+      const text = readFileSync(file, 'utf8')
+      if (!/^(\d+ \w+)?$/.test(text)) {
+        throw new Error(`The file ${file} is not of CutIndex. Move it away.`, { cause: error })
+      }
+      const [pid = '0', startTime = ''] = text.split(' ')
       if (startTimeOf(Number(pid)) === startTime) {
         throw new Error(
           `Another CutIndex (process ${pid}) runs on ${dir}. Stop it, or set DATA_DIR to another folder.`,

@@ -3,14 +3,16 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { chmod, lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { api } from '../contract/api.ts'
 import { createClient } from '../client/create-client.ts'
+import { openDataDirectory } from '../server/process/data-directory.ts'
 import { freePort } from '../test/support/app.ts'
+import { statesUnder } from '../test/support/file-states.ts'
 import { slow } from '../test/support/slow.ts'
 import { soundStatus } from '../test/support/weak-isolation.ts'
 import { until } from '../test/support/until.ts'
@@ -35,9 +37,12 @@ before(async () => {
 after(() => rm(dataDir, { recursive: true, force: true }))
 
 test('what `npm start` runs serves, is closed to others, refuses a second, and ends with it', async (t) => {
+  openDataDirectory(dataDir)
   // As older versions left it.
   await chmod(dataDir, 0o755)
+  for (const name of ['files', 'files/partial', 'postgres', 'sandbox', 'work']) await plant(name)
   const shown = await start(['npm', 'start'])
+  for (const name of ['', 'attempts', 'files/objects', 'postgres/data.new']) await plant(name)
   token = (await operator('session', 'keeper@example.com')).trim()
   await t.test('it serves pages and calls', async () => {
     const me = await clientOf(token).getMe()
@@ -82,7 +87,26 @@ test('what `npm start` runs serves, is closed to others, refuses a second, and e
       (left) => left.length === 0,
     )
   })
+  await t.test('files of other people in the folder are as they were', seeForeign)
 })
+
+/** Files of other people, by their path. */
+const foreign: Record<string, string> = {}
+
+async function plant(name: string): Promise<void> {
+  const folder = join(dataDir, name, 'climbing')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'log.txt'), name)
+  await chmod(join(folder, 'log.txt'), 0o664)
+  await chmod(folder, 0o755)
+  const states = statesUnder(dataDir)
+  for (const path of [folder, join(folder, 'log.txt')]) foreign[path] = states[path] ?? ''
+}
+
+function seeForeign(): void {
+  const states = statesUnder(dataDir)
+  for (const [path, state] of Object.entries(foreign)) assert.equal(states[path], state, path)
+}
 
 const connectByPerl =
   'use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or die "$!\\n"'
@@ -120,6 +144,7 @@ test(
     )
     assert.equal(await stop(second, 'SIGTERM'), 0)
     assert.deepEqual(processesOf(dataDir), [])
+    seeForeign()
   },
 )
 
@@ -256,6 +281,7 @@ async function openToOthers(dir: string): Promise<string[]> {
   const open: string[] = []
   for (const path of [dir, ...names.map((name) => join(dir, name))]) {
     const info = await lstat(path).catch(() => null)
+    if (path in foreign) continue
     if (info && !info.isSymbolicLink() && (info.mode & 0o077) !== 0) open.push(path)
   }
   return open

@@ -40,7 +40,6 @@ export async function startEmbeddedPostgres(options: {
   const data = join(dir, 'data')
   const native = await nativeDirectory()
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  await chmod(dir, 0o700)
   const user = await prepareUser(dir, native)
   const command = commandFor(native, user)
   const password = await secureCluster(

@@ -4,7 +4,7 @@
  * the folder, as in another user's home, a system user of its own runs the server and owns the data.
  */
 import { execFile } from 'node:child_process'
-import { chmod, chown, lstat } from 'node:fs/promises'
+import { chmod, chown, lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -85,8 +85,13 @@ async function refuseForeign(dir: string): Promise<void> {
 /** The data may have been made on a machine, or under a kernel, that allowed the other way. */
 export async function giveFolder(dir: string, { uid, gid }: User): Promise<void> {
   if ((await lstat(dir)).uid === uid) return
-  await run('chown', ['--recursive', '--no-dereference', `${uid}:${gid}`, dir])
+  const own = (await readdir(dir)).filter((name) => ownName.test(name))
+  const owner = ['--recursive', '--no-dereference', `${uid}:${gid}`, '--']
+  await chown(dir, uid, gid)
+  if (own.length > 0) await run('chown', [...owner, ...own.map((name) => join(dir, name))])
 }
+
+const ownName = /^(data|data\.new~.*|password|password\.new|postgres\.log|\.s\.PGSQL\..*)$/
 
 /** DATA_DIR is closed to all but root: the group of the server's user may pass, and nothing more. */
 async function letThrough(parent: string, { gid }: User): Promise<void> {

@@ -4,10 +4,11 @@
  * single-user mode, before the server listens. Peer authentication would not do, because in the
  * user namespace that root starts the server in, root and `nobody` look the same.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ConfigError } from '../process/config.ts'
 
 export const productRole = 'cutindex'
 
@@ -36,11 +37,12 @@ export async function secureCluster(
   const password = randomBytes(32).toString('base64url')
   const roles = roleStatements(password, options.mayCreateDatabases)
   if (isNew) {
-    const aside = `${data}.new`
+    await refuseOccupied(data)
+    await removeUnfinished(dir)
+    const aside = join(dir, `${unfinished}${randomUUID()}`)
     await initialise(run, aside)
     await alone(run, aside, 'postgres', [...roles, createDatabase])
     await restrictAccess(aside)
-    await rm(data, { recursive: true, force: true })
     await rename(aside, data)
   } else {
     const listed = await alone(run, data, 'postgres', [...roles, 'select datname from pg_database'])
@@ -53,8 +55,24 @@ export async function secureCluster(
   return password
 }
 
+const unfinished = 'data.new~'
+
+/** What a start that was killed left; other names are none of ours. */
+async function removeUnfinished(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const isUnfinished = name.startsWith(unfinished) && name.length === unfinished.length + 36
+    if (isUnfinished) await rm(join(dir, name), { recursive: true })
+  }
+}
+
+/** An empty folder gives way when the new one is renamed. */
+async function refuseOccupied(data: string): Promise<void> {
+  const names = await readdir(data).catch(() => [])
+  if (names.length === 0) return
+  throw new ConfigError(`The folder ${data} holds other files and no database. Move them away.`)
+}
+
 async function initialise(run: RunProgram, data: string): Promise<void> {
-  await rm(data, { recursive: true, force: true })
   await run('initdb', [
     ...['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8'],
     ...['--locale=C.UTF-8', '--no-instructions', '--no-sync'],

@@ -225,7 +225,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
 }
 
-function readVersion(): string {
+export function readVersion(): string {
   const manifest = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
 }

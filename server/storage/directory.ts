@@ -15,6 +15,12 @@ import { assertKey, ObjectNotFound, writeAll } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
 
 const appendBytes = 4 * 1024 ** 2
+const partialForm = /~[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const uuidLength = 36
+
+export function isPartialName(name: string): boolean {
+  return partialForm.test(name)
+}
 
 export async function openDirectory(url: URL, reserveBytes: ReserveBytes): Promise<Storage> {
   const root = fileURLToPath(url)
@@ -94,7 +100,8 @@ export async function openDirectory(url: URL, reserveBytes: ReserveBytes): Promi
       await rm(pathOf(key), { force: true })
       const prefix = `${partialPrefix(key)}~`
       for (const name of await readdir(partials)) {
-        if (name.startsWith(prefix)) await rm(join(partials, name), { force: true })
+        const isOfKey = isPartialName(name) && name.length === prefix.length + uuidLength
+        if (isOfKey && name.startsWith(prefix)) await rm(join(partials, name), { force: true })
       }
     },
 

@@ -2,13 +2,18 @@
  * Files that live as long as one piece of work: what is fetched from an address, an S3 object that
  * the engine reads, the folder of an attempt at a job. Each process has a folder of its own; a
  * starting process and the sweep remove the folders of dead ones, so a kill leaves nothing for long.
+ * What has no name of ours is somebody else's and stays.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../process/config.ts'
 
 const started = randomUUID()
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const folderForm = new RegExp(`^(\\d+)~(${uuid})$`)
+/** A file's id, or an attempt's with its number. */
+const workForm = new RegExp(`^${uuid}(?:\\.\\d+)?$`)
 
 /** A place in this process's folder. */
 export function workPath({ dataDir }: Pick<Config, 'dataDir'>, name: string): string {
@@ -22,21 +27,38 @@ export async function newWorkFile(config: Pick<Config, 'dataDir'>): Promise<stri
   return path
 }
 
+export function isWorkFolder(name: string): boolean {
+  return folderForm.test(name)
+}
+
 /** Returns how many folders went. */
 export async function removeDeadWorkFiles({ dataDir }: Pick<Config, 'dataDir'>): Promise<number> {
   const root = join(dataDir, 'work')
-  const names = await readdir(root).catch(() => [])
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
   let removed = 0
-  for (const name of names) {
-    const [pid, token] = name.split('~')
+  for (const entry of entries) {
+    const [, pid, token] = folderForm.exec(entry.name) ?? []
+    if (pid === undefined || !entry.isDirectory()) continue
     // A folder under our own number but with another token was left by a process before us.
     const isOurs = token === started
     const isAlive = Number(pid) !== process.pid && isRunning(Number(pid))
     if (isOurs || isAlive) continue
-    await rm(join(root, name), { recursive: true, force: true })
-    removed += 1
+    if (await removeFolder(join(root, entry.name))) removed += 1
   }
   return removed
+}
+
+/** False where something else lies in it. */
+async function removeFolder(folder: string): Promise<boolean> {
+  // Another process may remove it at the same time.
+  const names = await readdir(folder).catch(() => [])
+  for (const name of names) {
+    if (workForm.test(name)) await rm(join(folder, name), { recursive: true, force: true })
+  }
+  return rmdir(folder).then(
+    () => true,
+    () => false,
+  )
 }
 
 function isRunning(pid: number): boolean {

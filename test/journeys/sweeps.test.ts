@@ -1,5 +1,6 @@
 /** One thing that cannot be deleted keeps no sweep from the rest. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -129,7 +130,7 @@ test('files of a result that was kept while its answer was lost stay', async () 
 
 test('the sweep removes the work files of dead processes only', async () => {
   const { config } = server.ctx
-  const dead = join(config.dataDir, 'work', '999999999~gone')
+  const dead = join(config.dataDir, 'work', `999999999~${randomUUID()}`)
   await mkdir(dead, { recursive: true })
   const own = await newWorkFile(config)
   await writeFile(own, 'bytes')
