@@ -182,6 +182,7 @@ export const contentEndpoints = defineEndpoints({
     }),
     rawBody: {
       contentType: 'multipart/form-data',
+      isUpload: true,
       schema: {
         type: 'object',
         required: ['file'],
@@ -295,7 +296,7 @@ export const contentEndpoints = defineEndpoints({
       'Upload-Length': 'The size of the file in bytes.',
       'Upload-Metadata': 'Names with their values in base64, joined by commas.',
     },
-    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true },
+    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true, isUpload: true },
     rawReply: { contentType: 'text/plain', description: 'The upload’s address in `Location`.' },
     status: 201,
     refusals: [
@@ -324,7 +325,7 @@ export const contentEndpoints = defineEndpoints({
       'Tus-Resumable': '`1.0.0`',
       'Upload-Offset': 'Where these bytes begin: the offset that was reached.',
     },
-    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true },
+    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true, isUpload: true },
     rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
     status: 204,
     refusals: [

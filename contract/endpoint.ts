@@ -56,7 +56,7 @@ export interface Endpoint {
   query?: z.ZodObject
   body?: z.ZodObject
   /** Bodies that are not JSON: the verb reads the stream itself. */
-  rawBody?: { contentType: string; schema?: object; mayBeEmpty?: true }
+  rawBody?: { contentType: string; schema?: object; mayBeEmpty?: true; isUpload?: true }
   /** Headers that the call needs beside the usual ones, with what they hold. */
   headers?: Record<string, string>
   /** A JSON answer, checked against this schema in tests. */

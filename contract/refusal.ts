@@ -11,6 +11,7 @@ export const refusalStatus = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   duplicate: 409,
   in_flight: 409,
   conflict: 409,

@@ -61,12 +61,12 @@ import {
 import type { Config } from './process/config.ts'
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
-import { createServerFactory, limitByDescriptors } from './http/connections.ts'
+import { countClients, limitByDescriptors, openConnections } from './http/connections.ts'
 import { compressAnswers } from './http/compress.ts'
 import { registerHeaders } from './http/headers.ts'
 import { refuseSecondHost } from './http/host.ts'
 import { answerError, answerNoRequest, createAdmission, registerRoutes } from './http/route.ts'
-import { cutSilentRequests } from './http/silence.ts'
+import { cutSlowBodies } from './http/slow-bodies.ts'
 import { registerStatic } from './http/static.ts'
 import type { Verbs } from './verb.ts'
 import { allowOauthRequest, readOauthRequest } from './oauth/allow.ts'
@@ -295,6 +295,13 @@ export async function createApp(
 ): Promise<FastifyInstance> {
   // Fastify's type of a logger is wider than pino's own, so its instance takes this one.
   const log: FastifyBaseLogger = ctx.log
+  const connections = openConnections({
+    maxConnections: limitByDescriptors(ctx.config.connections.max),
+    maxPerAddress: ctx.config.connections.maxPerAddress,
+    // The proxies before us, or one on this machine, speak for many people.
+    isShared: (address) => ctx.config.trustProxy > 0 || isLoopback(address),
+    log: ctx.log,
+  })
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -303,13 +310,7 @@ export async function createApp(
     trustProxy: (_address, hop) => hop < ctx.config.trustProxy,
     bodyLimit: maxJsonBytes,
     routerOptions: { maxParamLength: 300 },
-    serverFactory: createServerFactory({
-      maxConnections: limitByDescriptors(ctx.config.connections.max),
-      maxPerAddress: ctx.config.connections.maxPerAddress,
-      // The proxies before us, or one on this machine, speak for many people.
-      isShared: (address) => ctx.config.trustProxy > 0 || isLoopback(address),
-      log: ctx.log,
-    }),
+    serverFactory: connections.serverFactory,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerNoRequest,
@@ -334,7 +335,8 @@ export async function createApp(
   measureRequests(app)
   traceRequests(app)
   acceptEmptyJson(app)
-  cutSilentRequests(app, ctx.config.silentMs)
+  countClients(app, connections)
+  cutSlowBodies(app, ctx.config.silentMs)
   registerHeaders(app, ctx.config)
   refuseSecondHost(app)
   compressAnswers(app)

@@ -1,12 +1,14 @@
 /**
  * `npm run prove:connections`: slow and silent clients against a real API process. 300 half-sent
  * headers must be closed within 15 s, and with 25,000 idle sockets the service must still answer,
- * to others and to the address that opened them.
+ * to others and to the address that opened them. While 10,300 clients send a body byte by byte for a
+ * minute, and come again when they are cut, another client's health is answered within a second.
  */
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { startApiProcess } from '../../test/support/api-process.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
@@ -15,15 +17,21 @@ const halfHeaders = 300
 const halfLimitMs = 15_000
 const idleSockets = 25_000
 const atOnce = 500
+const slowClients = 10_300
+const slowAttackMs = 60_000
+const slowByteMs = 10_000
+const maxHealthMs = 1000
 
 ensureSystemPackages(toTest)
 const server = await startTestServer()
 const api = await startApiProcess(server)
 const port = Number(new URL(api.url).port)
 const failures: string[] = []
+let opened = 0
 try {
   await proveHalfHeaders()
   await proveIdleSockets()
+  await proveSlowBodies()
 } finally {
   await api.stop()
   await server.stop()
@@ -60,11 +68,54 @@ async function proveIdleSockets(): Promise<void> {
   )
 }
 
+async function proveSlowBodies(): Promise<void> {
+  let sockets: Socket[] = []
+  let [cut, mostOpen, answered, slowestMs] = [0, 0, 0, 0]
+  const attackEndsMs = performance.now() + slowAttackMs
+  const asking = (async () => {
+    while (performance.now() < attackEndsMs) {
+      const startedMs = performance.now()
+      const status = await health()
+      const tookMs = performance.now() - startedMs
+      slowestMs = Math.max(slowestMs, tookMs)
+      if (status === 200 && tookMs < maxHealthMs) answered += 1
+      else failures.push(`health: ${status} after ${tookMs.toFixed(0)} ms beside slow bodies`)
+      await wait(100)
+    }
+  })()
+  while (performance.now() < attackEndsMs) {
+    const alive = sockets.filter((socket) => !socket.destroyed)
+    cut += sockets.length - alive.length
+    mostOpen = Math.max(mostOpen, alive.length)
+    const more = Math.min(atOnce, slowClients - alive.length)
+    const begun = await openMany(more, { isSpread: true })
+    begun.forEach(sendSlowly)
+    sockets = [...alive, ...begun]
+    await wait(100)
+  }
+  await asking
+  for (const socket of sockets) socket.destroy()
+  console.log(
+    `slow bodies: ${slowClients} wanted, ${mostOpen} open at most, ${cut} cut; health answered` +
+      ` ${answered} times within a second, the slowest after ${slowestMs.toFixed(0)} ms`,
+  )
+}
+
+function sendSlowly(socket: Socket): void {
+  const length = 'Content-Type: application/json\r\nContent-Length: 900000'
+  socket.write(`POST /v1/analytics HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n{`)
+  const timer = setInterval(() => socket.write(' '), slowByteMs)
+  socket.once('close', () => clearInterval(timer))
+}
+
 /** A socket that the server closes at once counts as opened. */
-function openMany(count: number): Promise<Socket[]> {
+function openMany(count: number, { isSpread = false } = {}): Promise<Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const socket = connect({ port, host: '127.0.0.1' })
+      opened += 1
+      // From many addresses, each of which stays within its rate.
+      const localAddress = isSpread ? `127.1.0.${1 + (opened % 200)}` : '127.0.0.1'
+      const socket = connect({ port, host: '127.0.0.1', localAddress })
       socket.on('error', () => undefined)
       socket.resume()
       await Promise.race([once(socket, 'connect'), once(socket, 'close')])

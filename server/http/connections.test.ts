@@ -7,11 +7,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { until } from '../../test/support/until.ts'
-import { createServerFactory, limitByDescriptors } from './connections.ts'
-import type { ConnectionOptions } from './connections.ts'
+import { limitByDescriptors, openConnections } from './connections.ts'
+import type { ConnectionOptions, Connections } from './connections.ts'
 
 interface Running {
   port: number
+  gate: Connections
   server: Server
   /** Requests that wait for their answer. */
   held: ServerResponse[]
@@ -21,16 +22,20 @@ interface Running {
 async function start(t: TestContext, options: Partial<ConnectionOptions> = {}): Promise<Running> {
   const held: ServerResponse[] = []
   const warnings: unknown[] = []
-  const make = createServerFactory({
+  const gate = openConnections({
     maxConnections: 100,
     maxPerAddress: 100,
     isShared: () => false,
     log: { warn: (...words: unknown[]) => void warnings.push(words) },
     ...options,
   })
-  const server = make((request: IncomingMessage, response: ServerResponse) => {
-    if (request.url === '/held') held.push(response)
+  const server = gate.serverFactory((request: IncomingMessage, response: ServerResponse) => {
+    const { socket, headers } = request
+    const client = String(headers['x-forwarded-for'] ?? socket.remoteAddress)
+    if (!gate.countAs(socket, client)) response.writeHead(503).end()
+    else if (request.url === '/held') held.push(response)
     else response.end('fine')
+    request.resume()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -38,7 +43,7 @@ async function start(t: TestContext, options: Partial<ConnectionOptions> = {}): 
     server.closeAllConnections()
     server.close()
   })
-  return { port: (server.address() as AddressInfo).port, server, held, warnings }
+  return { port: (server.address() as AddressInfo).port, gate, server, held, warnings }
 }
 
 async function open({ port }: Running, text = '', from = '127.0.0.1'): Promise<Socket> {
@@ -50,9 +55,13 @@ async function open({ port }: Running, text = '', from = '127.0.0.1'): Promise<S
   return socket
 }
 
-function ask({ port }: Running, from = '127.0.0.1'): Promise<{ status: number; text: string }> {
+function ask(
+  { port }: Running,
+  from = '127.0.0.1',
+  headers: Record<string, string> = {},
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const options = { port, host: '127.0.0.1', localAddress: from, agent: false }
+    const options = { port, host: '127.0.0.1', localAddress: from, agent: false, headers }
     get(options, (response) => {
       let text = ''
       response.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -64,6 +73,9 @@ function ask({ port }: Running, from = '127.0.0.1'): Promise<{ status: number; t
 const isClosed = (socket: Socket): boolean => socket.destroyed
 const halfHeaders = 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: '
 const held = 'GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const slowBody = 'POST /held HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n{'
+const heldFor = (client: string): string =>
+  held.replace('Host', `X-Forwarded-For: ${client}\r\nHost`)
 
 test('silent connections and half headers are closed in time', async (t) => {
   const running = await start(t, { headersMs: 300 })
@@ -108,6 +120,59 @@ test('an address whose connections are all at work gets 503, another is served',
     () => ask(running),
     ({ status }) => status === 200,
   )
+})
+
+test('slow bodies give way before idle connections and work, in all', async (t) => {
+  const running = await start(t, { maxConnections: 12, slowBodyMs: 0 })
+  const idle = await open(running)
+  const working = await open(running, held)
+  const slow = await Promise.all(Array.from({ length: 10 }, () => open(running, slowBody)))
+  await until(() => running.held.length === 11)
+  for (let gone = 1; gone <= 10; gone += 1) {
+    assert.equal((await ask(running)).status, 200)
+    // The answered connection has made its own place free.
+    await open(running, held)
+    await until(() => slow.filter(isClosed).length === gone)
+  }
+  assert.deepEqual([idle, working].map(isClosed), [false, false])
+})
+
+test('an address at its limit gets places from its own slow bodies only', async (t) => {
+  const running = await start(t, { maxPerAddress: 2 })
+  const other = await open(running, slowBody, '127.0.0.2')
+  const slow = await Promise.all([open(running, slowBody), open(running, slowBody)])
+  await until(() => running.held.length === 3)
+  assert.equal((await ask(running)).status, 200)
+  await until(() => slow.some(isClosed))
+  assert.equal(isClosed(other), false)
+})
+
+test('a body that comes at a good pace, or has come, does not give way', async (t) => {
+  const running = await start(t, { maxConnections: 2, slowBodyMs: 0 })
+  const good = await open(running, `${slowBody}${'x'.repeat(899_000)}`)
+  const there = await open(running, slowBody.replace('900000', '1'))
+  await until(() => running.held.length === 2)
+  const requests = running.held.map(({ req }) => req)
+  await until(() => requests.some(({ complete }) => complete))
+  await until(() => requests.some(({ socket }) => socket.bytesRead > 899_000))
+  assert.equal((await ask(running)).status, 503)
+  assert.deepEqual([good, there].map(isClosed), [false, false])
+})
+
+test('behind a proxy requests count by the client that it names', async (t) => {
+  const running = await start(t, { maxPerAddress: 2, isShared: () => true })
+  const [first, second] = ['203.0.113.1', '203.0.113.2']
+  const connections = [await open(running, heldFor(first)), await open(running, heldFor(first))]
+  await until(() => running.held.length === 2)
+  assert.equal((await ask(running, undefined, { 'x-forwarded-for': first })).status, 503)
+  assert.equal((await ask(running, undefined, { 'x-forwarded-for': second })).status, 200)
+  // After its answer a connection is the proxy's again, whoever asks through it next.
+  running.held[0]!.end('done')
+  await until(
+    () => ask(running, undefined, { 'x-forwarded-for': first }),
+    ({ status }) => status === 200,
+  )
+  assert.deepEqual(connections.map(isClosed), [false, false])
 })
 
 test('a shared address is limited with all others only', async (t) => {

@@ -1,20 +1,24 @@
 /**
  * The server's sockets. Descriptors are few and a client can open thousands of connections that ask
- * for nothing, so headers must arrive in time, idle connections are closed, and there is a limit for
- * each address and for all.
+ * for little or nothing, so headers must arrive in time, idle connections are closed, and there is a
+ * limit for each address and for all. A connection of a proxy counts as the client's for which it
+ * sends a request, until that has its answer.
  *
- * At the limit a connection without a request (silent, halfway through its headers, or kept alive
- * after an answer) gives way to the new one, the longest idle first. Where every connection is at
- * work the new one is answered with 503. A server that is closed ends them all, and the others when
- * their request has its answer.
+ * At the limit another connection gives way to the new one: first the oldest whose body comes too
+ * slowly, then the longest without a request (silent, halfway through its headers, or kept alive
+ * after an answer). Where every connection is at work the new one is answered with 503. A server that
+ * is closed ends them all, and the others when their request has its answer.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { ErrorAnswer } from '../../contract/refusal.ts'
+import { Refusal } from '../refusal.ts'
+import { plainAnswer } from './plain-answer.ts'
 import { networkOf } from './rate-limit.ts'
+import { hasBody } from './slow-bodies.ts'
 
 export interface ConnectionOptions {
   maxConnections: number
@@ -22,6 +26,8 @@ export interface ConnectionOptions {
   /** Addresses that stand for many clients: proxies, and this machine. */
   isShared: (address: string) => boolean
   headersMs?: number
+  /** So old is a body before it counts as slow where most connections are idle. */
+  slowBodyMs?: number
   log: Pick<Logger, 'warn'>
 }
 
@@ -31,17 +37,23 @@ const standardHeadersMs = 10_000
 /** Above what proxies keep, so that they close first. */
 const keepAliveMs = 65_000
 
-/** A factory, since a server that listens on two addresses is two servers with one set of limits. */
-export function createServerFactory(options: ConnectionOptions): (handler: Handler) => Server {
+export interface Connections {
+  /** A factory, since a server that listens on two addresses is two servers with one set of limits. */
+  serverFactory: (handler: Handler) => Server
+  /** Counts the request at hand as this client's; false where that has too many under way. */
+  countAs: (socket: Socket, client: string) => boolean
+}
+
+export function openConnections(options: ConnectionOptions): Connections {
   const gate = openGate(options)
   const { headersMs = standardHeadersMs } = options
-  return (handler) => {
+  const serverFactory = (handler: Handler): Server => {
     const server = createServer(
       {
         headersTimeout: headersMs,
         connectionsCheckingInterval: headersMs / 5,
         keepAliveTimeout: keepAliveMs,
-        // Large uploads take their time; a silent client is cut by silence.ts.
+        // Large uploads take their time; slow-bodies.ts cuts what takes too much.
         requestTimeout: 0,
       },
       handler,
@@ -52,8 +64,9 @@ export function createServerFactory(options: ConnectionOptions): (handler: Handl
     server.on('connection', (socket: Socket) => {
       if (gate.admit(socket)) for (const listener of attach) listener.call(server, socket)
     })
-    server.prependListener('request', ({ socket }, response) => {
-      gate.begin(socket)
+    server.prependListener('request', (request, response) => {
+      const { socket } = request
+      gate.begin(request)
       response.once('close', () => {
         if (server.listening) gate.rest(socket)
         else socket.end()
@@ -68,6 +81,15 @@ export function createServerFactory(options: ConnectionOptions): (handler: Handl
     }
     return server
   }
+  return { serverFactory, countAs: gate.countAs }
+}
+
+/** Counts requests by the clients that the proxies before us name. */
+export function countClients(app: FastifyInstance, { countAs }: Connections): void {
+  app.addHook('onRequest', ({ raw, ip }, _reply, done) => {
+    if (countAs(raw.socket, ip)) done()
+    else done(new Refusal('unavailable', tooMany, { retryAfterSeconds }))
+  })
 }
 
 /** Half of the descriptors of this process at most: files and the database need theirs. */
@@ -77,80 +99,150 @@ export function limitByDescriptors(wanted: number): number {
   return Math.min(wanted, Math.floor(descriptors / 2))
 }
 
-interface Peer {
+interface Body {
+  request: IncomingMessage
+  beganMs: number
+  /** By the connection when it began. */
+  bytesRead: number
+}
+
+/** Connections that have a limit together, in the order in which they came to be so. */
+interface Crowd {
   open: number
-  /** In the order in which they fell idle. */
   idle: Set<Socket>
+  bodies: Map<Socket, Body>
 }
 
 interface Gate {
   admit(socket: Socket): boolean
   /** A request has begun; it has ended. */
-  begin(socket: Socket): void
+  begin(request: IncomingMessage): void
   rest(socket: Socket): void
+  countAs: (socket: Socket, client: string) => boolean
   closeIdle(): void
 }
 
-function openGate({ maxConnections, maxPerAddress, isShared, log }: ConnectionOptions): Gate {
-  const peers = new Map<string, Peer>()
-  const addresses = new Map<Socket, string>()
-  const idle = new Set<Socket>()
+function openGate(options: ConnectionOptions): Gate {
+  const { maxConnections, maxPerAddress, isShared, slowBodyMs = minBodyMs, log } = options
+  const all = createCrowd()
+  const peers = new Map<string, Crowd>()
+  const places = new Map<Socket, { home: string; address: string }>()
   const refuse = createRefuser(log)
 
-  const forget = (socket: Socket): void => {
-    const address = addresses.get(socket)
-    if (address === undefined) return
-    addresses.delete(socket)
-    idle.delete(socket)
-    const peer = peers.get(address)
-    if (!peer) return
-    peer.idle.delete(socket)
-    peer.open -= 1
-    if (peer.open === 0) peers.delete(address)
+  const crowdsOf = (socket: Socket): Crowd[] => {
+    const place = places.get(socket)
+    const peer = place && peers.get(place.address)
+    return peer ? [all, peer] : []
   }
-  /** Makes room for one more; false where all are at work. */
-  const makeRoom = (among: Set<Socket>): boolean => {
-    const [oldest] = among
-    if (!oldest) return false
-    forget(oldest)
-    oldest.destroy()
+  const enter = (socket: Socket, place: { home: string; address: string }): void => {
+    if (!peers.has(place.address)) peers.set(place.address, createCrowd())
+    places.set(socket, place)
+    for (const crowd of crowdsOf(socket)) crowd.open += 1
+  }
+  const forget = (socket: Socket): void => {
+    const place = places.get(socket)
+    if (!place) return
+    for (const crowd of crowdsOf(socket)) {
+      crowd.open -= 1
+      crowd.idle.delete(socket)
+      crowd.bodies.delete(socket)
+    }
+    places.delete(socket)
+    if (peers.get(place.address)?.open === 0) peers.delete(place.address)
+  }
+  /** False where all are at work. */
+  const makeRoom = (crowd: Crowd): boolean => {
+    const [idlest] = crowd.idle
+    // In an attack by bodies they are many before they are old.
+    const minAgeMs = crowd.bodies.size > crowd.idle.size ? 0 : slowBodyMs
+    const leaving = findSlow(crowd, minAgeMs) ?? idlest ?? findSlow(crowd, 0)
+    if (!leaving) return false
+    forget(leaving)
+    leaving.destroy()
     return true
   }
+  const hasRoom = (address: string): boolean => {
+    const peer = peers.get(address)
+    return !peer || peer.open < maxPerAddress || makeRoom(peer)
+  }
+  const move = (socket: Socket, address: string): void => {
+    const place = places.get(socket)
+    if (!place || place.address === address) return
+    const body = all.bodies.get(socket)
+    forget(socket)
+    enter(socket, { ...place, address })
+    if (body) for (const crowd of crowdsOf(socket)) crowd.bodies.set(socket, body)
+  }
   const rest = (socket: Socket): void => {
-    const address = addresses.get(socket)
-    if (address === undefined || socket.destroyed) return
-    idle.add(socket)
-    peers.get(address)?.idle.add(socket)
+    const place = places.get(socket)
+    if (!place || socket.destroyed) return
+    move(socket, place.home)
+    for (const crowd of crowdsOf(socket)) {
+      crowd.bodies.delete(socket)
+      crowd.idle.add(socket)
+    }
   }
 
   return {
     admit(socket) {
       const { remoteAddress = '' } = socket
-      const address = networkOf(remoteAddress)
-      const own = peers.get(address)
-      const isFull = !isShared(remoteAddress) && (own?.open ?? 0) >= maxPerAddress
-      const hasRoom = !isFull || makeRoom(own?.idle ?? new Set())
-      if (!hasRoom || (addresses.size >= maxConnections && !makeRoom(idle))) {
+      const home = networkOf(remoteAddress)
+      const isWelcome = isShared(remoteAddress) || hasRoom(home)
+      if (!isWelcome || (all.open >= maxConnections && !makeRoom(all))) {
         refuse(socket)
         return false
       }
-      const peer = peers.get(address) ?? { open: 0, idle: new Set() }
-      peer.open += 1
-      peers.set(address, peer)
-      addresses.set(socket, address)
+      enter(socket, { home, address: home })
       rest(socket)
       socket.once('close', () => forget(socket))
       return true
     },
-    begin(socket) {
-      idle.delete(socket)
-      peers.get(addresses.get(socket) ?? '')?.idle.delete(socket)
+    begin(request) {
+      const { socket } = request
+      const body = { request, beganMs: performance.now(), bytesRead: socket.bytesRead }
+      for (const crowd of crowdsOf(socket)) {
+        crowd.idle.delete(socket)
+        if (hasBody(request)) crowd.bodies.set(socket, body)
+      }
     },
     rest,
+    countAs(socket, client) {
+      const address = networkOf(client)
+      const place = places.get(socket)
+      if (!place || place.address === address) return true
+      if (!hasRoom(address)) return false
+      move(socket, address)
+      return true
+    },
     closeIdle() {
-      while (makeRoom(idle)) continue
+      for (const socket of all.idle) {
+        forget(socket)
+        socket.destroy()
+      }
     },
   }
+}
+
+function createCrowd(): Crowd {
+  return { open: 0, idle: new Set(), bodies: new Map() }
+}
+
+const minBodyMs = 1000
+const goodBytesPerMs = 16
+
+/** The first whose body began so long ago and still comes too slowly; bytes that wait for us do not. */
+function findSlow({ bodies }: Crowd, minAgeMs: number): Socket | undefined {
+  const nowMs = performance.now()
+  for (const [socket, { request, beganMs, bytesRead }] of bodies) {
+    const ageMs = nowMs - beganMs
+    if (ageMs < minAgeMs) return undefined
+    if (request.complete) bodies.delete(socket)
+    else if (request.readableLength === 0) {
+      const goodBytes = goodBytesPerMs * Math.max(minBodyMs, ageMs)
+      if (socket.bytesRead - bytesRead < goodBytes) return socket
+    }
+  }
+  return undefined
 }
 
 const maxRefusing = 200
@@ -187,15 +279,8 @@ function createRefuser(log: Pick<Logger, 'warn'>): (socket: Socket) => void {
   }
 }
 
-const message = 'Too many connections. Please try again in a moment.'
-const answer: ErrorAnswer = { message, error: message, code: 'unavailable' }
-const body = JSON.stringify(answer)
-const tooManyConnections = [
-  'HTTP/1.1 503 Service Unavailable',
-  'Connection: close',
-  'Retry-After: 5',
-  'Content-Type: application/json; charset=utf-8',
-  `Content-Length: ${Buffer.byteLength(body)}`,
-  '',
-  body,
-].join('\r\n')
+const tooMany = 'Too many connections. Please try again in a moment.'
+const retryAfterSeconds = 5
+const tooManyConnections = plainAnswer('unavailable', tooMany, [
+  `Retry-After: ${retryAfterSeconds}`,
+])

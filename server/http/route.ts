@@ -17,6 +17,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import { runOnce } from './idempotency.ts'
 import type { Answer } from './idempotency.ts'
 import { countRefusal } from '../process/measure.ts'
+import { plainAnswer } from './plain-answer.ts'
 import { createRateLimiter, networkOf } from './rate-limit.ts'
 import type { Exchange, Verbs } from '../verb.ts'
 
@@ -105,6 +106,7 @@ export function registerRoutes(
       onRequest: (request: FastifyRequest) => admit(endpoint, request),
       handler: (request: FastifyRequest, reply: FastifyReply) => handle(name, request, reply),
       exposeHeadRoute: false,
+      config: { isUpload: endpoint.rawBody?.isUpload ?? false },
     }
     if (!endpoint.rawBody) app.route(route)
     else {
@@ -191,25 +193,19 @@ export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): v
     socket.destroy()
     return
   }
-  const message = 'The request could not be read. Please check its syntax.'
-  const answer: ErrorAnswer = { message, error: message, code: 'malformed' }
-  const body = JSON.stringify(answer)
-  const lines = [
-    'HTTP/1.1 400 Bad Request',
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ]
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.write(unreadable)
   // A client that leaves its own end open would keep the socket.
   socket.destroySoon()
 }
+
+const malformed = 'The request could not be read. Please check its syntax.'
+const unreadable = plainAnswer('malformed', malformed)
 
 /** What the framework refuses by itself, in our words. */
 function refusalOf(error: Error & { statusCode?: number; code?: string }): Refusal | null {
   const status = error.statusCode ?? 500
   const known: Record<number, [RefusalCode, string]> = {
-    400: ['malformed', 'The request could not be read. Please check its syntax.'],
+    400: ['malformed', malformed],
     404: ['not_found', 'There is nothing at this address.'],
     405: ['method_not_allowed', 'This address does not answer to that method.'],
     413: ['too_large', 'The request is too large.'],

@@ -33,6 +33,11 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
     advice: 'The address exists, the method does not.',
   },
   {
+    status: 408,
+    codes: ['request_timeout'],
+    advice: 'The body took too long to arrive. Send it again.',
+  },
+  {
     status: 409,
     codes: ['duplicate', 'in_flight', 'conflict'],
     advice:

@@ -1,0 +1,23 @@
+import { STATUS_CODES } from 'node:http'
+import { refusalStatus } from '../../contract/refusal.ts'
+import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
+
+/** An error answer for the connection itself, where there is no response to carry it. */
+export function plainAnswer(
+  code: RefusalCode,
+  message: string,
+  headers: readonly string[] = [],
+): string {
+  const answer: ErrorAnswer = { message, error: message, code }
+  const body = JSON.stringify(answer)
+  const status = refusalStatus[code]
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    ...headers,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n')
+}
