@@ -1,4 +1,4 @@
-/** Finds out who calls: a session, an API key, the bearer of a ticket, or nobody. */
+/** Finds out who calls: a session, an API key, else the bearer of a ticket, or nobody. */
 import type { FastifyRequest } from 'fastify'
 import { api } from '../contract/api.ts'
 import { apiKeyPrefix, testKeyPrefix } from '../contract/catalogue.ts'
@@ -21,7 +21,9 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     return { kind: 'anyone', accountId: null, network: networkOf(request.ip) }
   }
   const ticket = (request.query as { ticket?: unknown }).ticket
-  if (endpoint.ticket && typeof ticket === 'string') {
+  // A proxy's own Basic header says nothing about who calls us.
+  const isBearer = /^Bearer /i.test(request.headers.authorization ?? '')
+  if (endpoint.ticket && typeof ticket === 'string' && !isBearer) {
     const objectId = (request.params as { id?: string }).id ?? ''
     const bearer = await verifyTicket(ctx, ticket, { scope: endpoint.ticket, objectId })
     if (bearer) return bearer

@@ -307,6 +307,20 @@ test('a ticket opens one object for 60 seconds, for its own account', async () =
   assert.equal((await fetch(url)).status, 401)
 })
 
+test('a bearer header decides over a ticket beside it', async () => {
+  const [user, other] = [await server.user(), await server.user()]
+  const { content } = await upload(user, randomBytes(1000))
+  const id = content?.id ?? ''
+  const useless = `/v1/content/${id}/download?ticket=useless`
+  assert.equal((await server.fetch(useless, { token: user.token })).status, 200)
+  assert.equal((await server.fetch(useless, { token: other.token })).status, 404)
+  const { url } = await user.client.createDownloadTicket({ params: { id } })
+  const withHeader = (authorization: string): Promise<Response> =>
+    fetch(url, { headers: { authorization } })
+  assert.equal((await withHeader('Bearer useless')).status, 401)
+  assert.equal((await withHeader('Basic cHJveHk6cHJveHk=')).status, 200)
+})
+
 test('the list is newest first and pages by a cursor', async () => {
   const user = await server.user()
   const ids: string[] = []
