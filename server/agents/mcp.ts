@@ -16,6 +16,7 @@ const maxMessages = 10
 
 export function registerMcp(app: FastifyInstance, ctx: Context, admit: Admit): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    refuseForeignOrigin(ctx, request)
     try {
       const endpoint: Endpoint = api.getCurrentApiKey
       await admit(endpoint, request)
@@ -57,10 +58,17 @@ export function registerMcp(app: FastifyInstance, ctx: Context, admit: Admit): v
   app.route({
     method: ['GET', 'DELETE'],
     url: '/mcp',
-    handler: () => {
+    handler: (request) => {
+      refuseForeignOrigin(ctx, request)
       throw new Refusal('method_not_allowed', 'Send MCP messages to this address with POST.')
     },
   })
+}
+
+/** As the protocol demands: a page that was led here by its DNS sends its own origin. */
+function refuseForeignOrigin({ config }: Context, { headers: { origin } }: FastifyRequest): void {
+  if (origin === undefined || config.allowedOrigins.has(origin)) return
+  throw new Refusal('forbidden', 'Pages of other sites may not call this address.')
 }
 
 /** Where a client learns how to get a token (RFC 9728). */

@@ -365,3 +365,20 @@ test('without a key the door says where to get one', async () => {
   )
   assert.equal((await works.server.fetch('/mcp')).status, 405)
 })
+
+test('a page of a foreign site is refused, one of ours is not', async () => {
+  const headers = {
+    authorization: `Bearer ${await newKey()}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const statusFrom = async (origin: string, method = 'POST'): Promise<number> => {
+    const init = { method, headers: { ...headers, origin }, ...(method === 'POST' ? { body } : {}) }
+    return (await works.server.fetch('/mcp', init)).status
+  }
+  assert.equal(await statusFrom('https://evil.example'), 403)
+  assert.equal(await statusFrom('null'), 403)
+  assert.equal(await statusFrom('https://evil.example', 'GET'), 403)
+  assert.equal(await statusFrom(works.server.url), 200)
+})
