@@ -1,7 +1,7 @@
 /**
  * Makes a call again where that helps and cannot do harm. The service has done nothing when it
- * answers 429 or 503, so everything is sent again then. After a lost connection only calls that
- * change nothing, or that carry an Idempotency-Key, are sent again.
+ * answers 429 or 503, so everything is sent again then. After a lost connection, of ours or of its
+ * own to the database, only calls that change nothing, or carry an Idempotency-Key, are sent again.
  */
 import { CallError } from '../contract/endpoint.ts'
 import type { Attempt } from './create-client.ts'
@@ -41,8 +41,10 @@ export function pauseBefore(
 ): number | null {
   if (!(error instanceof CallError)) return null
   const { status, code, retryAfterSeconds } = error
-  const isUntouched = status === 429 || status === 503
-  const isUnknown = status === 0 || status === 500 || status === 502 || status === 504
+  const isInterrupted = code === 'interrupted'
+  const isUntouched = status === 429 || (status === 503 && !isInterrupted)
+  const isUnknown =
+    isInterrupted || status === 0 || status === 500 || status === 502 || status === 504
   const isUnderWay = code === 'in_flight'
   if (!isUntouched && !(isSafe && (isUnknown || isUnderWay))) return null
   if (retryAfterSeconds !== undefined && retryAfterSeconds > maxRetryAfterSeconds) return null

@@ -38,6 +38,7 @@ export const refusalStatus = {
   rate_limited: 429,
   internal: 500,
   unavailable: 503,
+  interrupted: 503,
   storage_full: 507,
 } as const
 

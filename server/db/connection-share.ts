@@ -11,6 +11,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Pool, PoolClient } from 'pg'
 import { Refusal } from '../refusal.ts'
+import { awayOf, DatabaseAway } from './away.ts'
 
 interface Request {
   accountId: string
@@ -51,6 +52,10 @@ export function createFairConnect(
     options.maxConnections - Math.ceil(options.maxConnections * keptShare),
   )
 
+  const connect = (): Promise<PoolClient> =>
+    pool.connect().catch((error: unknown) => {
+      throw awayOf(error)
+    })
   const leave = (accountId: string, account: Account): void => {
     handOn(account)
     if (account.held === 0) accounts.delete(accountId)
@@ -58,13 +63,13 @@ export function createFairConnect(
 
   return async () => {
     const request = requests.getStore()
-    if (!request || request.held > 0) return pool.connect()
+    if (!request || request.held > 0) return connect()
     const { accountId } = request
     const account = accounts.get(accountId) ?? { held: 0, waiting: [] }
     accounts.set(accountId, account)
-    await enter(account, maxOfAccount)
+    await enter(account, maxOfAccount, tooManyOfAccount)
     try {
-      await enter(all, maxOfAll)
+      await enter(all, maxOfAll, () => new DatabaseAway('All connections are in use.'))
     } catch (error) {
       leave(accountId, account)
       throw error
@@ -79,7 +84,7 @@ export function createFairConnect(
       leave(accountId, account)
     }
     try {
-      const client = await pool.connect()
+      const client = await connect()
       // The pool makes a new `release` each time it hands a connection out.
       const release = client.release.bind(client)
       client.release = (destroy) => {
@@ -94,9 +99,14 @@ export function createFairConnect(
   }
 }
 
-async function enter(account: Account, max: number): Promise<void> {
-  if (account.held >= max) await waitIn(account)
+async function enter(account: Account, max: number, late: () => Error): Promise<void> {
+  if (account.held >= max) await waitIn(account, late)
   else account.held += 1
+}
+
+function tooManyOfAccount(): Refusal {
+  const sentence = 'Too many of your requests are under way. Please wait for some of them.'
+  return new Refusal('rate_limited', sentence, { retryAfterSeconds: 10 })
 }
 
 /** To the one who waits, so that nobody new comes before. */
@@ -106,7 +116,7 @@ function handOn(account: Account): void {
   else account.held -= 1
 }
 
-async function waitIn(account: Account): Promise<void> {
+async function waitIn(account: Account, late: () => Error): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const enter = (): void => {
       clearTimeout(timer)
@@ -114,8 +124,7 @@ async function waitIn(account: Account): Promise<void> {
     }
     const timer = setTimeout(() => {
       account.waiting.splice(account.waiting.indexOf(enter), 1)
-      const sentence = 'Too many of your requests are under way. Please wait for some of them.'
-      reject(new Refusal('rate_limited', sentence, { retryAfterSeconds: 10 }))
+      reject(late())
     }, maxWaitMs)
     account.waiting.push(enter)
   })

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
+import { reportAway } from './away.ts'
 import { createFairConnect } from './connection-share.ts'
 import { keepPrepared, registerConnect } from './prepared.ts'
 import { retryConflicts } from './retry-conflicts.ts'
@@ -50,6 +51,7 @@ export function openDatabase(
   pool.on('error', () => undefined)
   pool.on('connect', (client) => {
     client.on('error', (error) => log.error({ err: error }, 'database connection broke'))
+    reportAway(client)
     keepPrepared(client)
   })
   const connect = createFairConnect(pool, options)

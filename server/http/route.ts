@@ -10,6 +10,7 @@ import type { EndpointName } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
 import type { Actor } from '../actor.ts'
+import { DatabaseAway } from '../db/away.ts'
 import { inShareOf } from '../db/connection-share.ts'
 import { isConflict } from '../db/retry-conflicts.ts'
 import type { Context } from '../process/context.ts'
@@ -123,6 +124,12 @@ export function registerRoutes(
 /** A verb may write in several transactions, so only these can be sent again after one failed. */
 const repeatableMethods: ReadonlySet<Endpoint['method']> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
+/** Whether the call took effect is not known. */
+function databaseAway(): Refusal {
+  const sentence = 'Our database does not answer. Please try again in a moment.'
+  return new Refusal('interrupted', sentence, { retryAfterSeconds: 5 })
+}
+
 function busy(cause: unknown): Refusal {
   const sentence = 'Others are changing the same things just now. Please try again in a moment.'
   const refusal = new Refusal('unavailable', sentence, { retryAfterSeconds: 1 })
@@ -171,8 +178,9 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const refusal = error instanceof Refusal ? error : refusalOf(error)
-  if (!refusal) request.log.error({ err: error }, 'request failed')
+  const isAway = error instanceof DatabaseAway
+  const refusal = error instanceof Refusal ? error : isAway ? databaseAway() : refusalOf(error)
+  if (!refusal || isAway) request.log.error({ err: error }, 'request failed')
   const { code, message, details, retryAfterSeconds, status } =
     refusal ??
     new Refusal('internal', 'Something went wrong on our side. Please try again in a moment.')

@@ -12,7 +12,8 @@ export interface Line {
   close(): Promise<void>
 }
 
-export async function startLine(targetPort: number): Promise<Line> {
+/** To a port of this machine, or to the path of a socket. */
+export async function startLine(to: number | string): Promise<Line> {
   let isDown = false
   const sockets = new Set<Socket>()
   const forward = (socket: Socket): void => {
@@ -22,7 +23,7 @@ export async function startLine(targetPort: number): Promise<Line> {
       return
     }
     sockets.add(socket)
-    const target = connect(targetPort, '127.0.0.1')
+    const target = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1')
     target.on('error', () => socket.destroy())
     target.on('drain', () => socket.resume())
     socket.on('close', () => {

@@ -4,11 +4,13 @@
  */
 import { createClient } from '../../client/create-client.ts'
 import { api as endpoints } from '../../contract/api.ts'
+import { CallError } from '../../contract/endpoint.ts'
 import type { SpecifiedClient } from './answers.ts'
 import { currentApiAddress } from './api-address.ts'
 import { clearSession, currentSession, rememberTarget, standsForSession } from './session.tsx'
 import { withKey } from './idempotency-keys.ts'
 import { noteServerTime } from './server-clock.ts'
+import { noteServiceAway } from './service-state.ts'
 import { openSignIn } from './sign-in-prompt.ts'
 import { showToast } from '../ui/toast.tsx'
 
@@ -17,6 +19,14 @@ export const api: SpecifiedClient = createClient(endpoints, {
   token: () => currentSession().token,
   onUnauthenticated: askForLogin,
   withKey,
+  attempt: async ({ signal }, send) => {
+    try {
+      return await send(signal)
+    } catch (error) {
+      if (error instanceof CallError && error.code === 'interrupted') noteServiceAway()
+      throw error
+    }
+  },
   fetch: async (...request) => {
     const sentMs = Date.now()
     const response = await fetch(...request)

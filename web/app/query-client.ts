@@ -2,6 +2,7 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { isOutage, showFailure } from './failures.ts'
 import type { FailureWords } from './failures.ts'
+import { onServiceBack } from './service-state.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -13,7 +14,7 @@ const maxRetries = 2
 
 /** Asks again only where asking again can help: not after the service has refused. */
 export function createQueryClient(staleTime = 0): QueryClient {
-  return new QueryClient({
+  const client = new QueryClient({
     mutationCache: new MutationCache({
       onError: (error, _input, _before, { meta }) => {
         if (meta?.failure) showFailure(error, meta.failure)
@@ -23,4 +24,6 @@ export function createQueryClient(staleTime = 0): QueryClient {
       queries: { retry: (count, error) => count < maxRetries && isOutage(error), staleTime },
     },
   })
+  onServiceBack(() => void client.invalidateQueries())
+  return client
 }

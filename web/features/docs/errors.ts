@@ -91,8 +91,9 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
   },
   {
     status: 503,
-    codes: ['unavailable'],
-    advice: 'A part we depend on is not responding. Retry in a moment.',
+    codes: ['unavailable', 'interrupted'],
+    advice:
+      'A part we depend on is not responding. Retry in a moment. After interrupted the call may have taken effect: send it again with the same Idempotency-Key.',
   },
   { status: 507, codes: ['storage_full'], advice: 'No room for the upload right now.' },
 ]
