@@ -8,6 +8,8 @@
  */
 import type { Cut, CutRange, CutSource, FrameSpan } from './cuts.ts'
 import type { Media } from './findings.ts'
+import { uprightSize } from './frame-size.ts'
+import type { FrameSize } from './frame-size.ts'
 import {
   compare,
   divide,
@@ -46,6 +48,21 @@ export function cutFormat(cut: Pick<Cut, 'frame_rate' | 'drop_frame'>): Timecode
 /** The timecode of the cut's first frame, as a frame number. */
 export function cutStart(cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'start_timecode'>): number {
   return parseTimecode(cut.start_timecode, cutFormat(cut)) ?? 0
+}
+
+/** The cut's own size, or that of the first clip that it shows; null where it shows none. */
+export function cutSize(
+  cut: Pick<Cut, 'frame_size' | 'ranges'>,
+  sources: readonly Pick<CutSource, 'content_id' | 'media'>[],
+): FrameSize | null {
+  if (cut.frame_size) return cut.frame_size
+  const known = new Map(sources.map(({ content_id: id, media }) => [id, media]))
+  for (const range of cut.ranges) {
+    const media = range.disabled ? undefined : known.get(range.content_id)
+    const size = media?.kind === 'video' ? uprightSize(media) : null
+    if (size) return size
+  }
+  return null
 }
 
 /** The rate that a source counts its frames at; media without a picture has 25. */

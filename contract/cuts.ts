@@ -35,6 +35,11 @@ export const CutRange = z
   .meta({ id: 'CutRange' })
 export type CutRange = z.infer<typeof CutRange>
 
+const side = z.int().min(16).max(16_384)
+const FrameSize = z
+  .strictObject({ width: side, height: side })
+  .meta({ id: 'FrameSize', description: 'In pixels.' })
+
 const settings = {
   name: z.string().trim().min(1, 'Please enter a name for the cut').max(200),
   frame_rate: z
@@ -44,6 +49,9 @@ const settings = {
     .meta({ description: 'Frames per second of the timeline.', example: '25' }),
   drop_frame: z.boolean(),
   start_timecode: StartTimecode,
+  frame_size: FrameSize.nullable().meta({
+    description: 'Of the timeline; null: of its first clip.',
+  }),
   target_seconds: z.number().min(1).max(86_400).nullable().meta({
     description: 'How long it should become.',
   }),
@@ -282,7 +290,12 @@ export const cutEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'content:write',
     params: idParams,
-    body: z.strictObject({ ...settings, ranges: Ranges, version: z.int().min(1).max(1e9) }),
+    body: z.strictObject({
+      ...settings,
+      frame_size: settings.frame_size.optional().meta({ description: 'Missing: as it was.' }),
+      ranges: Ranges,
+      version: z.int().min(1).max(1e9),
+    }),
     reply: CutReply,
     refusals: ['not_found', 'conflict', 'invalid'],
     example: {

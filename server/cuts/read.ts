@@ -106,6 +106,7 @@ export async function findCut(
       id: row.id,
       project_id: row.project_id,
       ...document,
+      frame_size: document.frame_size ?? null,
       version: row.version,
       created_at: row.created_at.toISOString(),
       updated_at: row.saved_at.toISOString(),

@@ -39,7 +39,7 @@ const maxBytes = 1_000_000
 
 type Settings = Pick<
   Cut,
-  'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'target_seconds'
+  'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'frame_size' | 'target_seconds'
 >
 
 export const createCut: Verb<'createCut'> = async (ctx, actor, { body }, exchange) => {
@@ -81,9 +81,10 @@ export const createCut: Verb<'createCut'> = async (ctx, actor, { body }, exchang
 export const saveCut: Verb<'saveCut'> = async (ctx, actor, { params, body }) => {
   const { accountId } = actor
   const of = { id: params.id, accountId }
-  const { version, ranges, ...settings } = body
-  checkTimeline(settings)
+  const { version, ranges, frame_size: size, ...changed } = body
+  checkTimeline(changed)
   const before = await readCut(ctx.db, of)
+  const settings = { ...changed, frame_size: size === undefined ? before.cut.frame_size : size }
   const sources = await checkRanges(ctx, accountId, ranges, before.sources)
   const document = await documentOf(ctx, accountId, { ...settings, ranges }, sources)
   await ctx.db.transaction().execute(async (trx) => {
@@ -196,6 +197,7 @@ function presets(
     frame_rate: formatRational(rate),
     drop_frame: dropFrame,
     start_timecode: asked.start_timecode ?? startOf(project.start_timecode, rate, dropFrame),
+    frame_size: asked.frame_size ?? null,
     target_seconds: asked.target_seconds ?? null,
   }
 }

@@ -650,6 +650,8 @@ export interface CutDocument extends Pick<
   Cut,
   'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'target_seconds' | 'ranges'
 > {
+  /** Missing in versions that are older than it. */
+  frame_size?: Cut['frame_size']
   sources: SavedSource[]
   frames: number
 }

@@ -245,6 +245,7 @@ async function readReviewCut(ctx: Context, share: OpenShare): Promise<SavedCut> 
     project_id: null,
     name: job.content_name,
     ...reviewTimeline(media),
+    frame_size: null,
     target_seconds: null,
     ranges: [newRange({ content_id: contentId, in: 0, out: sourceFrames(media) })],
     version: 1,

@@ -267,6 +267,64 @@ test('an edit is kept until it is saved, and a toast undoes only what it names',
   await close()
 })
 
+test('screen, client page and exports count from one start; rate and size are asked for', async () => {
+  const { page, problems, close } = await room.open('/cuts')
+  await page
+    .getByRole('button', { name: /New cut/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'New cut' })
+  await dialog.getByLabel('Name', { exact: true }).fill('Clock')
+  await dialog.getByLabel('Frame rate').selectOption('29.97 DF')
+  await dialog.getByLabel('Size').selectOption('1280 × 720')
+  await dialog.getByRole('button', { name: 'Create cut' }).click()
+  await page.waitForURL(/\/cuts\/[\w-]+$/)
+  const id = page.url().split('/').at(-1) ?? ''
+  await page.getByRole('button', { name: '29.97 DF fps · 1280 × 720 · 01:00:00;00' }).waitFor()
+  const { cut: fresh } = await room.user.client.getCut({ params: { id }, query: {} })
+  const { frame_size: size, ...saved } = fresh
+  assert.deepEqual(size, { width: 1280, height: 720 })
+  const ranges = [room.range(0, 0, 50)]
+  const { id: _, project_id: __, created_at: ___, updated_at: ____, ...body } = saved
+  await room.user.client.saveCut({ params: { id }, body: { ...body, ranges } })
+
+  // A clip of another rate has come in: the screen asks until somebody has decided.
+  await page.reload()
+  const asked = page.getByText(
+    'A001.mp4 runs at 25 fps, 160 × 90. This cut runs at 29.97 DF fps, 1280 × 720.',
+  )
+  await asked.waitFor()
+  await page.keyboard.press('Home')
+  assert.equal(await page.locator('[data-position]').textContent(), '01:00:00;00')
+  await page.getByRole('button', { name: 'Change the cut…' }).click()
+  const settings = page.getByRole('dialog', { name: 'Name, target, rate and size' })
+  await settings.getByLabel('Frame rate').selectOption('50')
+  await settings.getByLabel('Size').selectOption('Same as the first clip')
+  await settings.getByLabel('Start timecode').fill('10:00:00:00')
+  await settings.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: '50 fps · 160 × 90 · 10:00:00:00' }).waitFor()
+  await page.getByRole('button', { name: 'Keep 50 fps' }).click()
+  await page.getByText('A001.mp4 runs at').waitFor({ state: 'detached' })
+  await page.getByText(/Saved .* version/).waitFor()
+  await page.reload()
+  await page.getByText('10:00:00:00').first().waitFor()
+  assert.equal(await page.getByText('A001.mp4 runs at').count(), 0)
+  assert.equal(await page.locator('[data-position]').textContent(), '10:00:00:00')
+
+  const { url } = await room.user.client.createShare({ body: { cut_id: id } })
+  const guest = await visit(
+    room.studio.browser,
+    `${room.studio.server.url}${new URL(url).pathname}`,
+  )
+  await guest.page.getByText('10:00:00:00').first().waitFor()
+  const position = guest.page.getByRole('slider', { name: 'Position', exact: true })
+  assert.equal(await position.getAttribute('aria-valuetext'), '10:00:00:00')
+  await guest.close()
+  assert.match(await exportCut(page, 'EDL'), / 10:00:00:00 10:00:02:00\s/)
+  assert.deepEqual(problems, [])
+  await close()
+})
+
 test('a search keeps to one project, and says where the sentence of a hit begins', async () => {
   const { project } = await room.user.client.createProject({ body: { name: 'Empty' } })
   const search = async (id: string) =>
@@ -385,14 +443,14 @@ test(
     const position = page.locator('[data-position]')
     await until(
       () => position.textContent(),
-      (text) => text !== '00:00:00:00',
+      (text) => text !== '01:00:00:00',
     )
     await page.keyboard.press('k')
     const strip = await boxOf(page.getByRole('slider', { name: 'Position in the cut' }))
     await page.mouse.click(strip.x + strip.width / 2, strip.y + 10)
     await until(
       () => position.textContent(),
-      (text) => /^00:3[23]:/.test(text ?? ''),
+      (text) => /^01:3[23]:/.test(text ?? ''),
     )
     assert.deepEqual(problems, [])
     await close()

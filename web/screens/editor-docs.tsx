@@ -21,7 +21,7 @@ const editors: readonly Editor[] = [
       'A bin with the sequence and its clips appears. Open the sequence.',
     ],
     arrives: [
-      'One sequence at the cut’s rate and start timecode, with every range on V1 and its sound on A1 and A2.',
+      'One sequence at the cut’s rate, size and start timecode, with every range on V1 and its sound on A1 and A2.',
       'Names of ranges as names of the clips, and comments of a shared link as markers if you asked for them.',
       'Reel and source timecode of each clip.',
     ],

@@ -123,6 +123,25 @@ function onRate(frames: number, from: string, to: string, how: 'round' | 'floor'
   return Number(how === 'floor' ? num / den : (num * 2n + den) / (den * 2n))
 }
 
+test('a timeline has the size that was chosen, or that of its first clip', () => {
+  const [timeline] = standardRates
+  const range = newRange({ content_id: sources[0]!.content_id, in: 0, out: 20 })
+  const sizeIn = (format: 'fcpxml' | 'xml', frameSize: CutExportInput['cut']['frame_size']) => {
+    const input = inputOf(timeline!, [range])
+    const cut = { ...input.cut, frame_size: frameSize }
+    const body = String(exportCut({ ...input, cut, format }).body)
+    const first = format === 'xml' ? /<width>(\d+)<\/width>\s*<height>(\d+)/ : firstFormat
+    return first.exec(body)?.slice(1).map(Number)
+  }
+  const { width, height } = sources[0]!.media
+  for (const format of ['fcpxml', 'xml'] as const) {
+    assert.deepEqual(sizeIn(format, null), [width, height], format)
+    assert.deepEqual(sizeIn(format, { width: 1080, height: 1350 }), [1080, 1350], format)
+  }
+})
+
+const firstFormat = /<format [^>]*width="(\d+)" height="(\d+)"/
+
 function inputOf(
   timeline: (typeof standardRates)[number],
   ranges: CutExportInput['cut']['ranges'],

@@ -3,6 +3,8 @@
  * time, `offset` and `duration` in frames of the sequence, so Final Cut conforms another rate itself.
  */
 import type { CutExportOptions } from '../../../contract/cuts.ts'
+import type { Media } from '../../../contract/findings.ts'
+import { uprightSize } from '../../../contract/frame-size.ts'
 import { add, multiply, rational, subtract } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
 import { recordedAt } from '../../../contract/source-timecode.ts'
@@ -41,16 +43,15 @@ export function fcpxmlDocument(
   { version, media, spine }: { version: string; media?: XmlNode; spine: readonly XmlNode[] },
 ): string {
   const { format, title } = timeline
-  const first = timeline.sources.find((source) => source.hasVideo)
   const root = element(
     'fcpxml',
     { version },
     element(
       'resources',
       {},
-      formatNode('r1', format.rate, first),
+      formatNode('r1', format.rate, timeline.picture),
       ...timeline.sources.flatMap((source, index) => [
-        source.hasVideo && formatNode(`f${index + 1}`, source.grid.format.rate, source),
+        source.hasVideo && formatNode(`f${index + 1}`, source.grid.format.rate, source.media),
         asset(source, index),
       ]),
       media,
@@ -90,11 +91,9 @@ export function sequencePlace({ format, frames, recordStart }: Omit<CutTimeline,
   }
 }
 
-export function formatNode(id: string, rate: Rational, source: TrackSource | undefined): XmlNode {
+export function formatNode(id: string, rate: Rational, media: Media | undefined): XmlNode {
   const frame = frameDurationOf(rate)
-  const media = source?.media
-  const turned = media && media.rotation % 180 !== 0
-  const [width, height] = turned ? [media.height, media.width] : [media?.width, media?.height]
+  const size = media && uprightSize(media)
   const interlaced = media?.field_order === 'upper' || media?.field_order === 'lower'
   const aspect = /^(\d+)\/(\d+)$/.exec(media?.pixel_aspect ?? '')
   const square = !aspect || aspect[1] === aspect[2]
@@ -102,8 +101,8 @@ export function formatNode(id: string, rate: Rational, source: TrackSource | und
     id,
     frameDuration: `${frame.num}/${frame.den}s`,
     fieldOrder: interlaced ? `${media.field_order} first` : undefined,
-    width: width ?? 1920,
-    height: height ?? 1080,
+    width: size?.width ?? 1920,
+    height: size?.height ?? 1080,
     paspH: square ? undefined : aspect[1],
     paspV: square ? undefined : aspect[2],
   })

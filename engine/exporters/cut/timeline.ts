@@ -19,6 +19,7 @@ import {
 } from '../../../contract/cut-times.ts'
 import { ExportOptions } from '../../../contract/export-options.ts'
 import type { Media } from '../../../contract/findings.ts'
+import type { FrameSize } from '../../../contract/frame-size.ts'
 import { add, compare } from '../../../contract/rational.ts'
 import { convertTimecode, recordedAt } from '../../../contract/source-timecode.ts'
 import {
@@ -53,7 +54,8 @@ export interface CutExportInput {
     | 'target_seconds'
     | 'ranges'
     | 'version'
-  >
+  > &
+    Partial<Pick<Cut, 'frame_size'>>
   sources: (Pick<CutSource, 'content_id' | 'name' | 'offline' | 'media' | 'frame_times'> & {
     /** Where it lies on the editor's machine, if that is known. */
     folder?: string | null
@@ -102,6 +104,8 @@ export interface CutTimeline {
   format: TimecodeFormat
   recordStart: number
   frames: number
+  /** Of the first clip, in the size that was chosen for the cut. */
+  picture: Media | undefined
   clips: CutClip[]
   /** In order of their first clip. */
   sources: TrackSource[]
@@ -141,6 +145,7 @@ export function buildCutTimeline(input: CutExportInput): CutTimeline {
         ? cutStart(cut)
         : timecodeOption(options.record_start, format),
     frames: clips.at(-1)!.recordOut,
+    picture: pictureOf(cut.frame_size ?? null, clips),
     clips,
     sources: listed,
     markers: options.comments ? markersOf(input.comments, clips) : [],
@@ -230,6 +235,11 @@ function sourcesOf(
         ]
       }),
   )
+}
+
+function pictureOf(size: FrameSize | null, clips: readonly CutClip[]): Media | undefined {
+  const media = clips.find(({ source }) => source.hasVideo)?.source.media
+  return media && size ? { ...media, ...size, rotation: 0, pixel_aspect: null } : media
 }
 
 /** Two cards may hold the same name: the second reel ends in a number. */

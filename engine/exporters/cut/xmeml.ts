@@ -62,11 +62,10 @@ export function xmemlDocument(
 }
 
 function pictureTrack(timeline: CutTimeline, written: Set<TrackSource>): XmlNode {
-  const first = timeline.sources.find((source) => source.hasVideo)!
   return element(
     'video',
     {},
-    element('format', {}, picture(first.media, rate(timeline.format), true)),
+    element('format', {}, picture(timeline.picture!, rate(timeline.format), true)),
     element(
       'track',
       {},

@@ -7,6 +7,7 @@
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
+import { uprightSize } from '../../../contract/frame-size.ts'
 import {
   add,
   compare,
@@ -159,8 +160,7 @@ function ownFormat({ own, timeline }: FcpxmlInput): 'r1' | 'r4' {
 function formatNode(input: FcpxmlInput, id: string, rate: Rational): XmlNode {
   const frame = frameDurationOf(rate)
   const { media, hasVideo } = input.timeline.source
-  const turned = media.rotation % 180 !== 0
-  const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
+  const size = hasVideo ? uprightSize(media) : null
   const aspect = /^(\d+)\/(\d+)$/.exec(media.pixel_aspect ?? '')
   const square = !aspect || aspect[1] === aspect[2]
   const isInterlaced = media.field_order === 'upper' || media.field_order === 'lower'
@@ -168,8 +168,8 @@ function formatNode(input: FcpxmlInput, id: string, rate: Rational): XmlNode {
     id,
     frameDuration: `${frame.num}/${frame.den}s`,
     fieldOrder: isInterlaced ? `${media.field_order} first` : undefined,
-    width: hasVideo ? (width ?? 1920) : 1920,
-    height: hasVideo ? (height ?? 1080) : 1080,
+    width: size?.width ?? 1920,
+    height: size?.height ?? 1080,
     paspH: square ? undefined : aspect[1],
     paspV: square ? undefined : aspect[2],
     colorSpace: colorSpace(input.findings),

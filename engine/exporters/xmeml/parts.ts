@@ -1,5 +1,6 @@
 /** The parts of FCP7 XML that timelines of one source and of many are written from. */
 import type { Media } from '../../../contract/findings.ts'
+import { uprightSize } from '../../../contract/frame-size.ts'
 import { isNtsc, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import type { Grid } from '../timeline/grid.ts'
@@ -137,14 +138,13 @@ export function marker(input: { name: string; note: string; start: number; end: 
 }
 
 export function picture(media: Media, frameRate: XmlNode, upright: boolean): XmlNode {
-  const turned = upright && media.rotation % 180 !== 0
-  const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
+  const size = uprightSize(upright ? media : { ...media, rotation: 0 })
   return element(
     'samplecharacteristics',
     {},
     frameRate,
-    text('width', width ?? 1920),
-    text('height', height ?? 1080),
+    text('width', size?.width ?? 1920),
+    text('height', size?.height ?? 1080),
     text('anamorphic', 'FALSE'),
     text('pixelaspectratio', pixelAspect(media)),
     text('fielddominance', fieldsOf(media)),

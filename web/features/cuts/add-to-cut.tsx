@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { addRanges, hasRoom } from '../../../contract/cut-edit.ts'
 import type { NewRange } from '../../../contract/cut-edit.ts'
-import type { Cut, CutSummary } from '../../../contract/cuts.ts'
+import type { Cut, CutSource, CutSummary } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall, showFailure } from '../../app/failures.ts'
@@ -20,6 +20,7 @@ import { AddedClips } from './added-clips.tsx'
 import type { AddedClip } from './added-clips.tsx'
 import { lengthText } from './length-text.ts'
 import { NewCutDialog } from './new-cut-dialog.tsx'
+import { clipRate, isConformed, rateName } from './timeline-fields.tsx'
 
 export function AddToCutDialog({
   clips,
@@ -34,22 +35,25 @@ export function AddToCutDialog({
   const [isNew, setNew] = useState(false)
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const done = (cut: Pick<Cut, 'id' | 'name'>): void => {
+  const done = (cut: Cut, sources: readonly CutSource[] = []): void => {
     rememberCut(cut.id)
     void queries.invalidateQueries({ queryKey: keys.cuts })
     void queries.invalidateQueries({ queryKey: [...keys.cut, cut.id] })
-    const message = `“${cut.name}” now has ${ranges.length === 1 ? 'it' : 'them'} at its end.`
+    const message = [
+      `“${cut.name}” now has ${ranges.length === 1 ? 'it' : 'them'} at its end.`,
+      otherRate(cut, { ranges, sources }),
+    ]
     showToast({
       type: 'success',
       title: `Added ${counted(ranges.length, 'range')}`,
-      message,
+      message: message.join(' ').trim(),
       action: { label: 'Open', run: () => void navigate(`/cuts/${cut.id}`) },
     })
     onClose()
   }
   const add = useMutation({
     mutationFn: (cut: CutSummary) => appendTo(cut.id, ranges),
-    onSuccess: done,
+    onSuccess: ({ cut, sources }) => done(cut, sources),
     onError: (failure) => showFailure(failure, { title: 'Not added', fallback: textOf(failure) }),
   })
   if (isNew) {
@@ -123,7 +127,7 @@ export function AddToCutDialog({
 const tries = 3
 
 /** At the end of whatever is saved now: somebody who saves in between is not overwritten. */
-async function appendTo(id: string, ranges: readonly NewRange[]): Promise<Cut> {
+async function appendTo(id: string, ranges: readonly NewRange[]) {
   for (let count = 1; ; count += 1) {
     const { cut } = await api.getCut({ params: { id }, query: {} })
     if (!hasRoom(cut.ranges, ranges.length)) throw new FullCut()
@@ -131,12 +135,24 @@ async function appendTo(id: string, ranges: readonly NewRange[]): Promise<Cut> {
     const settings = { name, frame_rate, drop_frame, start_timecode, target_seconds, version }
     try {
       const body = { ...settings, ranges: addRanges(cut.ranges, ranges) }
-      return (await api.saveCut({ params: { id }, body })).cut
+      return await api.saveCut({ params: { id }, body })
     } catch (error) {
       const isBehind = error instanceof CallError && error.status === 409
       if (!isBehind || count === tries) throw error
     }
   }
+}
+
+/** What an editor has to know of a clip that does not run as the cut does. */
+function otherRate(
+  cut: Cut,
+  added: { ranges: readonly NewRange[]; sources: readonly CutSource[] },
+): string {
+  const ids = new Set(added.ranges.map((range) => range.content_id))
+  const other = added.sources.find(
+    (source) => ids.has(source.content_id) && isConformed(source, cut),
+  )
+  return other ? `${other.name} runs at ${clipRate(other)}, the cut at ${rateName(cut)} fps.` : ''
 }
 
 class FullCut extends Error {}

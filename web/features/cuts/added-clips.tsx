@@ -20,7 +20,7 @@ export function AddedClips({ clips }: { clips: readonly AddedClip[] }) {
   return (
     <>
       {clips.slice(0, maxListed).map((clip) => (
-        <span key={`${clip.range.content_id} ${clip.in} ${clip.out}`} className="block truncate">
+        <span key={`${clip.range.content_id} ${clip.in} ${clip.out}`} className="block">
           {clip.range.name ? `${clip.range.name} · ` : ''}
           <span className="timecode">
             {clip.in} – {clip.out} · {clip.length}

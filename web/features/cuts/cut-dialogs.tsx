@@ -1,36 +1,49 @@
 /** Settings, earlier versions, and the end of a cut. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { parseTimecode, parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
-import { cutFormat } from '../../../contract/cut-times.ts'
-import type { Cut } from '../../../contract/cuts.ts'
+import { uprightSize } from '../../../contract/frame-size.ts'
+import { parseTimecode } from '../../../contract/timecode.ts'
+import { cutFormat, cutSize } from '../../../contract/cut-times.ts'
+import type { Cut, CutSource } from '../../../contract/cuts.ts'
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
-import { dateTime } from '../../app/format.ts'
+import { counted, dateTime } from '../../app/format.ts'
+import { readLocal, writeLocal } from '../../ui/browser-storage.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select, TextField } from '../../ui/field.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { CutState } from './cut-state.ts'
 import type { CutView } from './cut-view.ts'
+import {
+  clipRate,
+  isConformed,
+  rateName,
+  rateNamed,
+  sizeNamed,
+  sizeText,
+  TimelineFields,
+} from './timeline-fields.tsx'
 
 export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose: () => void }) {
   const { cut } = state
   const [name, setName] = useState(cut.name)
   const [target, setTarget] = useState(targetText(cut.target_seconds))
-  const [rate, setRate] = useState(rateValue(cut))
+  const [rate, setRate] = useState(rateName(cut))
+  const [size, setSize] = useState(cut.frame_size ? sizeText(cut.frame_size) : '')
   const [start, setStart] = useState(cut.start_timecode)
+  const sizes = [
+    ...(cut.frame_size ? [cut.frame_size] : []),
+    ...state.sources.flatMap(({ media }) => uprightSize(media) ?? []),
+  ].map(sizeText)
   const [problems, setProblems] = useState<{ name?: string; target?: string; start?: string }>({})
   const save = (): void => {
     const seconds = targetSeconds(target)
-    const chosen = standardRates.find((item) => item.label === rate)
-    const format = {
-      frame_rate: chosen?.rate ?? cut.frame_rate,
-      drop_frame: chosen?.dropFrame ?? cut.drop_frame,
-    }
+    const { frame_rate, drop_frame } = cut
+    const format = { frame_rate, drop_frame, ...rateNamed(rate) }
     const found = {
       ...(name.trim() ? {} : { name: 'Please enter a name for the cut' }),
       ...(seconds === undefined ? { target: 'Use minutes and seconds, such as 6:00' } : {}),
@@ -44,6 +57,7 @@ export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose
       name: name.trim(),
       target_seconds: seconds ?? null,
       start_timecode: start,
+      frame_size: sizeNamed(size),
       ...format,
     })
     onClose()
@@ -52,7 +66,7 @@ export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="Name, target and rate"
+      title="Name, target, rate and size"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -78,20 +92,22 @@ export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose
           error={problems.target}
           onChange={(event) => setTarget(event.target.value)}
         />
-        <Select
-          label="Frame rate"
-          value={rate}
-          onChange={(event) => setRate(event.target.value)}
-          options={[
-            ...(standardRates.some((item) => item.label === rateValue(cut))
+        <TimelineFields
+          rate={rate}
+          rates={
+            'frame_rate' in rateNamed(rateName(cut))
               ? []
-              : [{ value: rateValue(cut), label: rateValue(cut) }]),
-            ...standardRates.map((item) => ({ value: item.label, label: item.label })),
-          ]}
+              : [{ value: rateName(cut), label: `${rateName(cut)} fps` }]
+          }
+          size={size}
+          sizes={sizes}
           hint="Clips of other rates are conformed by exact time."
+          onRate={setRate}
+          onSize={setSize}
         />
         <TextField
-          label="Start timecode of exports"
+          label="Start timecode"
+          hint="Here, on shared pages and in exports."
           value={start}
           error={problems.start}
           onChange={(event) => setStart(event.target.value)}
@@ -137,7 +153,7 @@ export function VersionsDialog({
             <li key={version.version} className="flex items-center gap-3 py-1.5">
               <span className="figures w-24">Version {version.version}</span>
               <span className="grow text-xs text-ink-3">{dateTime(version.saved_at)}</span>
-              <span className="timecode text-xs text-ink-2">{view.time(version.frames)}</span>
+              <span className="timecode text-xs text-ink-2">{view.length(version.frames)}</span>
               {version.version === state.cut.version ? (
                 <span className="w-20 text-center text-xs text-ink-3">now</span>
               ) : (
@@ -155,6 +171,61 @@ export function VersionsDialog({
       )}
     </Dialog>
   )
+}
+
+/** Says that clips run at another rate than the cut, until that was decided for this rate. */
+export function OtherRateBar({
+  state,
+  view,
+  onSettings,
+}: {
+  state: CutState
+  view: CutView
+  onSettings: () => void
+}) {
+  const { cut, sources } = state
+  const key = `kept-rates:${cut.id}`
+  const [kept, setKept] = useState(() => readLocal(key) ?? '')
+  const used = new Set(view.events.map((event) => event.contentId))
+  const others = sources.filter(
+    (source) =>
+      used.has(source.content_id) &&
+      isConformed(source, cut) &&
+      !kept.split('|').includes(decision(cut, source)),
+  )
+  const [first] = others
+  if (!first) return null
+  const size = uprightSize(first.media)
+  const own = cutSize(cut, sources)
+  const more = others.length - 1
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-warn-wash px-4 py-1.5"
+    >
+      <p className="grow">
+        {first.name} runs at {clipRate(first)}
+        {size && `, ${sizeText(size)}`}
+        {more > 0 && `; ${counted(more, 'other clip')} at another rate too`}. This cut runs at{' '}
+        {rateName(cut)} fps{own && `, ${sizeText(own)}`}.
+      </p>
+      <Button onClick={onSettings}>Change the cut…</Button>
+      <Button
+        onClick={() => {
+          const all = [...kept.split('|'), ...others.map((one) => decision(cut, one))]
+          const text = [...new Set(all)].filter(Boolean).join('|')
+          writeLocal(key, text)
+          setKept(text)
+        }}
+      >
+        Keep {rateName(cut)} fps
+      </Button>
+    </div>
+  )
+}
+
+function decision(cut: Cut, source: CutSource): string {
+  return `${clipRate(source)} at ${rateName(cut)}`
 }
 
 export function DeleteCutDialog({
@@ -204,7 +275,8 @@ export function ConflictBar({
       <p className="grow">
         Somebody saved version {theirs.version} meanwhile: {theirs.ranges.length} passages, at{' '}
         {dateTime(theirs.updated_at)}. Yours has {state.cut.ranges.length},{' '}
-        <span className="timecode">{view.time(view.frames)}</span>. Both are kept until you choose.
+        <span className="timecode">{view.length(view.frames)}</span>. Both are kept until you
+        choose.
       </p>
       <Button onClick={state.takeTheirs}>Take theirs</Button>
       <Button onClick={state.keepMine}>Keep mine</Button>
@@ -222,19 +294,6 @@ export function ConflictBar({
       )}
     </div>
   )
-}
-
-function rateValue(cut: Pick<Cut, 'frame_rate' | 'drop_frame'>): string {
-  const known = standardRates.find(
-    (item) => sameRate(item.rate, cut.frame_rate) && item.dropFrame === cut.drop_frame,
-  )
-  const rate = parseRate(cut.frame_rate)
-  return known?.label ?? (rate ? rateLabel(rate) : cut.frame_rate)
-}
-
-function sameRate(a: string, b: string): boolean {
-  const [first, second] = [parseRate(a), parseRate(b)]
-  return first !== null && second !== null && first.num * second.den === second.num * first.den
 }
 
 function targetText(seconds: number | null): string {

@@ -5,8 +5,7 @@ import { Link } from 'react-router'
 import { api as endpoints } from '../../../contract/api.ts'
 import { saveFile } from '../../app/save-file.ts'
 import { saveFirst } from '../../app/save-first.ts'
-import type { CutExportFormat, CutSource } from '../../../contract/cuts.ts'
-import { parseRate, rateLabel } from '../../../contract/timecode.ts'
+import type { CutExportFormat } from '../../../contract/cuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,6 +14,7 @@ import type { CutState } from './cut-state.ts'
 import { seamBetween } from './seam.ts'
 import { spanSeconds } from './source-seconds.ts'
 import type { CutView } from './cut-view.ts'
+import { clipRate, isConformed, rateName } from './timeline-fields.tsx'
 
 interface Format {
   id: CutExportFormat
@@ -189,7 +189,7 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
   const used = new Set(view.events.map((event) => event.contentId))
   const sources = state.sources.filter((source) => used.has(source.content_id))
   const offline = sources.filter((source) => source.offline)
-  const conformed = sources.filter((source) => isConformed(source, view.framesPerSecond))
+  const conformed = sources.filter((source) => isConformed(source, state.cut))
   const jumps = view.passages.filter((passage, index) => {
     const next = view.passages[index + 1]
     return (
@@ -201,7 +201,7 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
     ...offline.map(({ name }) => `${name} is missing: its ranges are exported as offline.`),
     ...conformed.map(
       (source) =>
-        `${source.name} runs at ${rateText(source)} and is conformed by exact time to ${view.framesPerSecond.toFixed(3).replace(/\.?0+$/, '')}.`,
+        `${source.name} runs at ${clipRate(source)} and is conformed by exact time to ${rateName(state.cut)} fps.`,
     ),
     ...(jumps.length > 0
       ? [`${jumps.length === 1 ? '1 seam is' : `${jumps.length} seams are`} doubtful.`]
@@ -219,17 +219,6 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
       {lines.length > 8 && <li className="pl-6">and {lines.length - 8} more</li>}
     </ul>
   )
-}
-
-function isConformed({ media }: CutSource, framesPerSecond: number): boolean {
-  const rate = media.frame_rate ? parseRate(media.frame_rate) : null
-  if (media.variable_frame_rate) return true
-  return rate !== null && Math.abs(Number(rate.num) / Number(rate.den) - framesPerSecond) > 1e-6
-}
-
-function rateText({ media }: CutSource): string {
-  const rate = media.frame_rate ? parseRate(media.frame_rate) : null
-  return media.variable_frame_rate ? 'a variable rate' : rate ? rateLabel(rate) : '25'
 }
 
 interface Made {

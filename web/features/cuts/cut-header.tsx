@@ -1,5 +1,6 @@
 import { ChevronDown, Download, History, Link2 } from 'lucide-react'
 import { Link } from 'react-router'
+import { cutSize } from '../../../contract/cut-times.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -7,6 +8,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import type { CutState } from './cut-state.ts'
 import type { CutView } from './cut-view.ts'
 import { lengthText } from './length-text.ts'
+import { rateName, sizeText } from './timeline-fields.tsx'
 
 /** Which cut this is, whether it is saved, and how long it is against its target. */
 export function CutHeader({
@@ -53,7 +55,7 @@ export function CutHeader({
             </Button>
           }
         >
-          <MenuItem onSelect={onSettings}>Name, target and rate…</MenuItem>
+          <MenuItem onSelect={onSettings}>Name, target, rate and size…</MenuItem>
           <MenuItem onSelect={onVersions}>Earlier versions…</MenuItem>
           <MenuSeparator />
           <MenuItem danger onSelect={onDelete}>
@@ -61,6 +63,9 @@ export function CutHeader({
           </MenuItem>
         </Menu>
       </p>
+      <Button look="quiet" title="Rate, size and start of the cut" onClick={onSettings}>
+        <span className="figures text-xs">{formatText(state, view)}</span>
+      </Button>
       <Saved state={state} />
       <span className="grow" />
       <Length state={state} view={view} />
@@ -76,6 +81,13 @@ export function CutHeader({
       )}
     </header>
   )
+}
+
+/** "25 fps · 1920 × 1080 · 01:00:00:00" */
+function formatText({ cut, sources }: CutState, view: CutView): string {
+  const size = cutSize(cut, sources)
+  const parts = [`${rateName(cut)} fps`, size && sizeText(size), view.time(0)]
+  return parts.filter(Boolean).join(' · ')
 }
 
 function Saved({ state: { cut, status, save } }: { state: CutState }) {
@@ -106,7 +118,8 @@ function Length({ state: { cut }, view }: { state: CutState; view: CutView }) {
   const over = target === null ? 0 : Math.round(view.frames / view.framesPerSecond - target)
   return (
     <p className="flex items-baseline gap-2 text-xs text-ink-3 max-sm:order-last">
-      Length <span className="timecode text-sm font-medium text-ink">{view.time(view.frames)}</span>
+      Length{' '}
+      <span className="timecode text-sm font-medium text-ink">{view.length(view.frames)}</span>
       {target !== null && (
         <>
           <span className={`timecode ${over > 0 ? 'text-warn' : ''}`}>

@@ -22,7 +22,7 @@ const retryMs = 5000
 
 export type CutSettings = Pick<
   Cut,
-  'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'target_seconds'
+  'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'frame_size' | 'target_seconds'
 >
 export type SaveStatus = 'saved' | 'saving' | 'failed' | 'conflict'
 

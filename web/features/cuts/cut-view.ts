@@ -1,7 +1,7 @@
 /** What the parts of the cut screen read of a cut: its events, text, lengths and seams. */
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { cutEvents, cutFormat } from '../../../contract/cut-times.ts'
+import { cutEvents, cutFormat, cutStart } from '../../../contract/cut-times.ts'
 import type { CutEvent } from '../../../contract/cut-times.ts'
 import { cutTranscript } from '../../../contract/cut-text.ts'
 import type { CutPassage } from '../../../contract/cut-text.ts'
@@ -24,8 +24,12 @@ export interface CutView {
   frames: number
   framesPerSecond: number
   format: TimecodeFormat
-  /** Frames of the cut as a timecode, from zero. */
-  time: (frames: number) => string
+  /** The number of the cut's first frame, as exports count from it. */
+  startFrame: number
+  /** A frame of the cut as a timecode. */
+  time: (frame: number) => string
+  /** How long frames are, as a timecode. */
+  length: (frames: number) => string
   /** A frame of a source in its own timecode. */
   sourceTime: (contentId: string, frame: number) => string
   /** False while the words are on their way. */
@@ -35,7 +39,7 @@ export interface CutView {
 }
 
 export function useCutView(
-  cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'ranges'>,
+  cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'start_timecode' | 'ranges'>,
   sources: readonly CutSource[],
   words: {
     transcripts: readonly CutTranscript[] | undefined
@@ -44,7 +48,7 @@ export function useCutView(
   },
 ): CutView {
   const { transcripts, cutPoints, isComplete } = words
-  const { frame_rate: frameRate, drop_frame: dropFrame, ranges } = cut
+  const { frame_rate: frameRate, drop_frame: dropFrame, start_timecode: start, ranges } = cut
   const exact = useFrameSeconds(
     sources.flatMap(({ pictures, frame_times }) =>
       frame_times && pictures.proxy ? [pictures.proxy.url] : [],
@@ -55,7 +59,8 @@ export function useCutView(
     const events = cutEvents({ frame_rate: frameRate, ranges }, sources)
     const known = new Map(sources.map((source) => [source.content_id, source]))
     const clips = new Map(sources.map((source) => [source.content_id, playedClip(source, exact)]))
-    const format = cutFormat({ frame_rate: frameRate, drop_frame: dropFrame })
+    const timecode = { frame_rate: frameRate, drop_frame: dropFrame, start_timecode: start }
+    const [format, startFrame] = [cutFormat(timecode), cutStart(timecode)]
     const framesPerSecond = toNumber(parseRate(frameRate) ?? { num: 25n, den: 1n })
     const frames = events.at(-1)?.recordOut ?? 0
     const program: Program = { events, frames, framesPerSecond, clip: (id) => clips.get(id) }
@@ -66,13 +71,15 @@ export function useCutView(
       framesPerSecond,
       format,
       program,
-      time: (count: number) => toTimecode(count, format),
+      startFrame,
+      time: (frame: number) => toTimecode(startFrame + frame, format),
+      length: (count: number) => toTimecode(count, format),
       sourceTime(contentId: string, frame: number) {
         const source = known.get(contentId)
         return source ? sourceTime(source, frame) : ''
       },
     }
-  }, [frameRate, dropFrame, ranges, sources, exact])
+  }, [frameRate, dropFrame, start, ranges, sources, exact])
   return useMemo(() => {
     const passages = cutTranscript({ frame_rate: frameRate, ranges }, sources, transcripts ?? [])
     const points = new Map((cutPoints ?? []).map((one) => [one.content_id, one.frames]))

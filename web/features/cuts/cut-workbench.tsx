@@ -17,7 +17,13 @@ import { useNarrow } from '../../ui/narrow.ts'
 import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
 import { useCutActions } from './cut-actions.ts'
 import type { CutActions } from './cut-actions.ts'
-import { ConflictBar, CutSettingsDialog, DeleteCutDialog, VersionsDialog } from './cut-dialogs.tsx'
+import {
+  ConflictBar,
+  CutSettingsDialog,
+  DeleteCutDialog,
+  OtherRateBar,
+  VersionsDialog,
+} from './cut-dialogs.tsx'
 import { CutExportDialog } from './cut-export-dialog.tsx'
 import { CutHeader } from './cut-header.tsx'
 import { cutShortcuts } from './cut-shortcuts.ts'
@@ -133,6 +139,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
         onShare={() => setOpen('share')}
         onExport={() => setOpen('export')}
       />
+      <OtherRateBar state={state} view={view} onSettings={() => setOpen('settings')} />
       <ConflictBar state={state} view={view} onOpenCopy={(id) => void navigate(`/cuts/${id}`)} />
       <div
         className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] max-[900px]:grid-rows-[auto_minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_var(--right)]"

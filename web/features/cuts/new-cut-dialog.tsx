@@ -10,6 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { AddedClips } from './added-clips.tsx'
 import type { AddedClip } from './added-clips.tsx'
+import { ofFirstClip, rateName, rateNamed, sizeNamed, TimelineFields } from './timeline-fields.tsx'
 import { rememberCut, useProjectList } from './cut-list.ts'
 
 const newProject = 'new'
@@ -32,6 +33,12 @@ export function NewCutDialog({
   const [chosen, setChosen] = useState<string | null>(projectId ?? null)
   const [projectName, setProjectName] = useState('')
   const project = chosen ?? projects[0]?.id ?? newProject
+  const [rate, setRate] = useState('')
+  const [size, setSize] = useState('')
+  const known = projects.find((item) => item.id === project)
+  const preset = known?.frame_rate
+    ? `As the project: ${rateName({ ...known, frame_rate: known.frame_rate })} fps`
+    : ofFirstClip
   const [problem, setProblem] = useState<string | undefined>()
   const create = useMutation({
     mutationFn: async () => {
@@ -43,6 +50,8 @@ export function NewCutDialog({
       const body = {
         project_id: id,
         name: name.trim(),
+        ...rateNamed(rate),
+        ...(size ? { frame_size: sizeNamed(size) } : {}),
         ranges: clips.map(({ range }) => newRange(range)),
       }
       return api.createCut({ body })
@@ -108,6 +117,15 @@ export function NewCutDialog({
             onChange={(event) => setProjectName(event.target.value)}
           />
         )}
+        <TimelineFields
+          rate={rate}
+          rates={[{ value: '', label: preset }]}
+          size={size}
+          sizes={[]}
+          hint="Both can be changed later."
+          onRate={setRate}
+          onSize={setSize}
+        />
       </form>
     </Dialog>
   )

@@ -11,8 +11,8 @@ interface UnsentCut {
 export type CutBody = ReturnType<typeof bodyOf>
 
 export function bodyOf(cut: Cut) {
-  const { name, frame_rate, drop_frame, start_timecode, target_seconds, ranges } = cut
-  return { name, frame_rate, drop_frame, start_timecode, target_seconds, ranges }
+  const { name, frame_rate, drop_frame, start_timecode, frame_size, target_seconds, ranges } = cut
+  return { name, frame_rate, drop_frame, start_timecode, frame_size, target_seconds, ranges }
 }
 
 export function keepCut(cut: Cut, version: number): void {

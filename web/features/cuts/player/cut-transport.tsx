@@ -29,7 +29,7 @@ export function CutTransport({
       <p className="timecode text-lg font-medium" data-position>
         {view.time(frame)}
       </p>
-      <p className="timecode text-ink-3 max-sm:hidden">/ {view.time(view.frames)}</p>
+      <p className="timecode text-ink-3 max-sm:hidden">/ {view.length(view.frames)}</p>
       <div className="ml-4 flex items-center gap-1 max-sm:ml-auto">
         <IconButton label="Previous seam (↑)" onClick={() => onSeam(-1)}>
           <ChevronFirst size={16} aria-hidden />

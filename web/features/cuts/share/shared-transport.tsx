@@ -98,7 +98,7 @@ export function SharedTransport({
           {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
         </Button>
         <p className="timecode text-lg font-medium">{view.time(frame)}</p>
-        <p className="timecode text-ink-3 max-sm:hidden">/ {view.time(view.frames)}</p>
+        <p className="timecode text-ink-3 max-sm:hidden">/ {view.length(view.frames)}</p>
         <span className="grow" />
         <Button look="quiet" onClick={() => onComment(-1)} className="max-[1100px]:hidden">
           Previous <Kbd>Shift ↑</Kbd>

@@ -100,7 +100,8 @@ function drawRuler(
 ): void {
   paint.font = '12px "Geist Mono", monospace'
   paint.textBaseline = 'middle'
-  const reel = { frames: Math.max(view.frames, 1), startFrame: 0, format: view.format }
+  const { startFrame, format } = view
+  const reel = { frames: Math.max(view.frames, 1), startFrame, format }
   for (const frame of rulerMarks(reel, window)) {
     const left = Math.round(x(frame))
     paint.fillStyle = colours.line
