@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type Axe from 'axe-core'
 import type { Page } from 'playwright-core'
+import { showScrollbars } from './browser.ts'
 import { isWholeRun } from './slow.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -22,7 +23,10 @@ export async function violationsInLooks(page: Page, part = 'html'): Promise<stri
   await page.evaluate(axe)
   const [, screen = ''] = new URL(page.url()).pathname.split('/')
   const looks = chooseLooks(`${screen} ${part}`)
-  return page.evaluate(
+  await showScrollbars(page, true)
+  const bars = await barsInRows(page, part)
+  await showScrollbars(page, false)
+  const found = await page.evaluate(
     async ({ looks, part }) => {
       const { axe } = window as unknown as { axe: typeof Axe }
       const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -70,6 +74,33 @@ export async function violationsInLooks(page: Page, part = 'html'): Promise<stri
     },
     { looks, part },
   )
+  return [...bars, ...found]
+}
+
+/** With scrollbars that take room: those that stand in a row of tabs, links or filters, or beside it. */
+export async function barsInRows(page: Page, part = 'html'): Promise<string[]> {
+  return page.evaluate((within) => {
+    const maxRowPixels = 64
+    const elements = [...document.querySelectorAll<HTMLElement>(`${within}, ${within} *`)]
+    return elements
+      .filter((element) => {
+        const style = getComputedStyle(element)
+        const borders = (one: string, other: string) => parseFloat(one) + parseFloat(other)
+        const { offsetHeight, clientHeight, offsetWidth, clientWidth } = element
+        const below = borders(style.borderTopWidth, style.borderBottomWidth)
+        const beside = borders(style.borderLeftWidth, style.borderRightWidth)
+        const hasBar =
+          offsetHeight - clientHeight - below > 2 || offsetWidth - clientWidth - beside > 2
+        const isRow = clientHeight > 0 && clientHeight < maxRowPixels
+        return (
+          style.display !== 'inline' &&
+          isRow &&
+          hasBar &&
+          !element.matches('select, textarea, pre, [role=region]')
+        )
+      })
+      .map((element) => `a bar in a row: ${element.outerHTML.slice(0, 160)}`)
+  }, part)
 }
 
 /** In the short run one, another on another screen. */

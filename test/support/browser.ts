@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { chromiumPath } from '../../scripts/chromium.ts'
 
 const flags = [
@@ -38,6 +38,7 @@ export interface VisitOptions {
   theme?: 'light' | 'dark'
   /** The answer to "does the visitor want motion?"; tests rarely do. */
   motion?: boolean
+  scrollbars?: 'classic'
   /** With a finger instead of a mouse. */
   touch?: boolean
   /** Put into local storage before the first page runs. */
@@ -54,7 +55,9 @@ let running: Promise<Browser> | undefined
 export async function launchBrowser(): Promise<Browser> {
   const browser = await running?.catch(() => undefined)
   if (browser?.isConnected()) return browser
-  running = chromium.launch({ executablePath, args: flags, env })
+  // Each page hides its own, so that a test can show them.
+  const ignoreDefaultArgs = ['--hide-scrollbars']
+  running = chromium.launch({ executablePath, args: flags, env, ignoreDefaultArgs })
   return running
 }
 
@@ -78,6 +81,7 @@ export async function visit(
   const { origin } = new URL(url)
   const seat = takeSeat(browser, origin, options) ?? (await openSeat(browser, origin, options))
   const { page, context } = seat
+  await showScrollbars(page, options.scrollbars === 'classic')
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 })
   await page.emulateMedia({
     media: null,
@@ -123,6 +127,8 @@ async function openSeat(
 ): Promise<Seat> {
   const context = await browser.newContext({ hasTouch: touch, locale: 'en-US' })
   const page = await context.newPage()
+  scrollbars.set(page, await context.newCDPSession(page))
+  await showScrollbars(page, false)
   page.setDefaultTimeout(longestWaitMs)
   listensOnceThere(page)
   const seat: Seat = { context, page, touch, report: () => undefined, origin, isWorn: false }
@@ -132,6 +138,23 @@ async function openSeat(
   page.on('pageerror', (error) => seat.report(error.message))
   noticeWear(seat)
   return seat
+}
+
+const scrollbars = new WeakMap<Page, CDPSession>()
+
+/** Bars that take room, as on Windows and on a Mac with a mouse; else none, as on a phone. */
+export async function showScrollbars(page: Page, isShown: boolean): Promise<void> {
+  const known = scrollbars.get(page) ?? (await page.context().newCDPSession(page))
+  scrollbars.set(page, known)
+  await known.send('Emulation.setScrollbarsHidden', { hidden: !isShown })
+  // What is laid out already follows with its next change of style.
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync('* { scrollbar-width: thin !important }')
+    document.adoptedStyleSheets.push(sheet)
+    void document.documentElement.offsetHeight
+    document.adoptedStyleSheets.pop()
+  })
 }
 
 /** Marks a seat that cannot be cleaned for the next visit: these calls have no counterpart. */

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from './app.ts'
 import { signedIn, visit } from './browser.ts'
-import type { Visit } from './browser.ts'
+import type { Visit, VisitOptions } from './browser.ts'
 import { openStudio } from './browser-job-app.ts'
 import type { Studio } from './browser-job-app.ts'
 
@@ -16,7 +16,7 @@ export interface CuttingRoom {
   studio: Studio
   user: TestUser
   /** A job of its own each time; from the second on its results are the stored ones. */
-  openReview: (size?: { width?: number; height?: number }) => Promise<Visit & { jobId: string }>
+  openReview: (options?: VisitOptions) => Promise<Visit & { jobId: string }>
   stop: () => Promise<void>
 }
 
@@ -36,11 +36,14 @@ export async function openCuttingRoom(): Promise<CuttingRoom> {
   return {
     studio,
     user,
-    async openReview(size = {}) {
+    async openReview(options = {}) {
       const job = await studio.finish(user, content.id, 'thumbnail,shots,cutpoints')
       assert.equal(job.status, 'completed')
       const address = `${studio.server.url}/jobs/${job.id}`
-      const opened = await visit(studio.browser, address, { storage: signedIn(user), ...size })
+      const opened = await visit(studio.browser, address, {
+        storage: signedIn(user),
+        ...options,
+      })
       await opened.page.getByRole('tab', { name: 'Shots 4' }).waitFor()
       await opened.page.waitForFunction(
         () => (document.querySelector('video')?.readyState ?? 0) >= 2,

@@ -43,7 +43,7 @@ export function Tabs({
         ref={list}
         aria-label={label}
         className={classes(
-          'scroll-hint flex shrink-0 overflow-x-auto border-b border-line',
+          'scroll-hint scroll-bare flex shrink-0 overflow-x-auto overflow-y-hidden border-b border-line',
           isFlush ? 'gap-3' : 'px-1',
         )}
       >

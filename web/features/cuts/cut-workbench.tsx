@@ -158,7 +158,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
           <Split split={split} />
         </div>
         <div className="flex min-h-0 min-w-0 flex-col">
-          <div className="h-[342px] shrink-0 bg-surround p-2 max-[900px]:h-auto max-[900px]:p-0 max-[900px]:[aspect-ratio:16/9]">
+          <div className="h-[342px] shrink-0 bg-surround p-2 max-[900px]:h-auto max-[900px]:p-0 max-[900px]:aspect-video">
             <CutViewer
               player={deck.player}
               frame={screen}

@@ -61,7 +61,7 @@ export function TimelineFields({
           ...[...known].map((text) => ({ value: text, label: text })),
         ]}
       />
-      <p className="-mt-2 text-xs text-ink-3 sm:col-span-2">{hint}</p>
+      <p className="text-xs text-ink-3 sm:col-span-2">{hint}</p>
     </div>
   )
 }

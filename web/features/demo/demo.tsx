@@ -143,7 +143,7 @@ function Lines({ file, clock }: { file: DemoFile; clock: Clock }) {
       tabIndex={0}
       role="region"
       aria-label="Exported file"
-      className="h-44 overflow-auto py-2 text-[10.5px] leading-4.5 focus-visible:-outline-offset-2"
+      className="h-44 scroll-bare overflow-auto py-2 text-[10.5px] leading-4.5 focus-visible:-outline-offset-2"
     >
       {file.lines.map((line, index) => (
         <code

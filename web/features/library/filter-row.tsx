@@ -49,7 +49,7 @@ export function FilterRow({ filters, onSave }: { filters: LibraryFilters; onSave
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 max-sm:flex-col max-sm:items-stretch">
       <SearchField value={filter.q ?? ''} onChange={(q) => filters.set({ q })} />
-      <div className="flex min-w-0 grow items-center gap-2 overflow-x-auto max-sm:-mx-4 max-sm:px-4">
+      <div className="flex min-w-0 grow scroll-bare items-center gap-2 overflow-x-auto max-sm:-mx-4 max-sm:px-4">
         <span className="flex h-7 shrink-0 items-center text-sm text-ink-2 sm:hidden pointer-coarse:h-11">
           <SortSelect filters={filters} />
         </span>

@@ -40,7 +40,7 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
         <Wordmark />
         <nav
           aria-label="Main"
-          className="order-last -ml-2 flex basis-full overflow-x-auto sm:order-none sm:ml-0 sm:basis-auto"
+          className="order-last -ml-2 scroll-bare flex basis-full overflow-x-auto sm:order-none sm:ml-0 sm:basis-auto"
         >
           {(inApp ? appLinks : publicLinks).map((link) => (
             <BarLink key={link.to} {...link} />

@@ -24,7 +24,7 @@ export function SectionMenu({ selected }: { selected: SectionId }) {
     <nav
       ref={menu}
       aria-label="Profile sections"
-      className="-mx-4 overflow-x-auto max-md:[mask-image:linear-gradient(90deg,black_calc(100%-24px),transparent)] md:m-0 md:overflow-visible"
+      className="-mx-4 scroll-bare overflow-x-auto max-md:[mask-image:linear-gradient(90deg,black_calc(100%-24px),transparent)] md:m-0 md:overflow-visible"
     >
       <ul className="flex w-max gap-1 px-4 md:sticky md:top-16 md:w-auto md:flex-col md:p-0">
         {sections.map(({ id, label }) => {
