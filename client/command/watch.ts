@@ -22,6 +22,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { footageName } from '../../contract/file-kinds.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { CutIndexError, JobFailed } from '../cutindex.ts'
 import { quoteWithin } from '../run-job.ts'
@@ -40,9 +41,6 @@ const scanMs = 500
 /** After a failure that may pass: no connection, no credit, a limit, a full disk. */
 const firstPauseMs = 10_000
 const maxPauseMs = 10 * 60_000
-/** Footage only: a still or a note beside it is not meant. */
-const mediaFile =
-  /\.(mp4|mov|m4v|mxf|mkv|webm|avi|mts|m2ts|mpg|mpeg|wmv|wav|aif|aiff|mp3|m4a|flac|ogg|opus|braw|r3d)$/i
 
 interface Entry {
   /** The file as it was: path in the folder, size and time. */
@@ -268,7 +266,7 @@ function isFinal(error: unknown): boolean {
 async function scan(folder: string): Promise<{ file: string; size: number; mtimeMs: number }[]> {
   const files: { file: string; size: number; mtimeMs: number }[] = []
   for (const name of (await readdir(folder)).sort()) {
-    if (name.startsWith('.') || !mediaFile.test(name)) continue
+    if (name.startsWith('.') || !footageName.test(name)) continue
     const info = await stat(join(folder, name)).catch(() => null)
     if (info?.isFile() && info.size > 0) {
       files.push({ file: name, size: info.size, mtimeMs: info.mtimeMs })

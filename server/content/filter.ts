@@ -38,7 +38,8 @@ function analysed(state: NonNullable<ContentFilter['analysed']>): Where {
   const has = (wanted: string): Where =>
     sql<SqlBool>`exists (select from content_analysis a
       where a.content_id = content.id and a.state = ${wanted})`
-  if (state === 'running' || state === 'failed') return has(state)
+  if (state === 'running') return has(state)
+  if (state === 'failed') return sql<SqlBool>`(${has(state)} or content.check_state = 'refused')`
   return state === 'yes' ? has('done') : sql<SqlBool>`not ${has('done')}`
 }
 

@@ -4,6 +4,7 @@
  * there are cores, so that neither the event loop nor a crowd of uploads starves the others.
  */
 import { availableParallelism } from 'node:os'
+import { isMediaName, isSidecar } from '../../contract/file-kinds.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
@@ -87,6 +88,23 @@ export async function lookAtFile(
     message: isKnown ? null : 'We can’t read this file. Use video, audio, an image or a document.',
     still,
   }
+}
+
+/** What its name adds to a look: a camera's sidecar is no document, and damaged footage is no success. */
+export function judgeByName(look: Look, fileName: string): Look {
+  const unread = { media: look.media && { ...look.media, kind: 'other' as const }, still: null }
+  if (isSidecar(fileName)) {
+    return {
+      ...unread,
+      state: 'not_media',
+      message: 'A camera wrote this beside a clip. Analyse the clip instead.',
+    }
+  }
+  const kind = look.media?.kind
+  if (look.state === 'refused' || !isMediaName(fileName)) return look
+  if (kind !== 'other' && kind !== 'document') return look
+  const message = 'This file is damaged or incomplete. Copy it from the card again, then retry.'
+  return { ...unread, state: 'refused', message }
 }
 
 /** What a file is, without a still, for what it costs and for a job. */

@@ -13,7 +13,7 @@ import type { Exchange } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { dropObjects, listObjects, ownObjects } from '../storage/unowned-objects.ts'
 import { toContentItem } from './item.ts'
-import { lookAtFile } from './look.ts'
+import { judgeByName, lookAtFile } from './look.ts'
 import type { Look } from './look.ts'
 import { uploadUrl } from './open.ts'
 import { storageFault } from './receive.ts'
@@ -128,7 +128,8 @@ async function keep(ctx: Context, incoming: Incoming, arrived: Arrived): Promise
   const { path, received } = arrived
   // Asked before the costly part; the unique index decides in the end.
   await refuseDuplicate(ctx, incoming.actor.accountId, received.sha256)
-  const look = await lookAtFile(ctx, incoming.actor.accountId, path)
+  const seen = await lookAtFile(ctx, incoming.actor.accountId, path)
+  const look = judgeByName(seen, incoming.fileName)
   if (look.still) await putBytes(ctx, arrived.thumbnailKey, look.still)
   await arrived.publish()
   const row = await insertRow(ctx, incoming, arrived, look)

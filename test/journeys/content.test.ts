@@ -66,6 +66,27 @@ test('an upload sent again under its key gets its first answer, and leaves nothi
   assert.equal((await upload(user, bytes)).status, 409)
 })
 
+test('a sidecar of a camera is no document to quote, and footage that cannot be read says why', async () => {
+  const user = await server.user()
+  const text = '<?xml version="1.0"?><Clip>It was written beside a clip.</Clip>'
+  for (const ending of ['XML', 'thm', 'LRV', 'CPF', 'BIM', 'MIF', 'SMI', 'RSV', 'PPN']) {
+    const { content } = await upload(user, `${text} ${ending}`, `C0001M01.${ending}`)
+    assert.equal(content?.check.state, 'not_media', ending)
+    const body = { content_id: content?.id ?? '', workflow: 'ffprobe' }
+    await assert.rejects(user.client.quoteJob({ body }), { code: 'unsupported_source' }, ending)
+  }
+  const { content } = await upload(user, randomBytes(3000), 'A001_C003.MP4')
+  assert.deepEqual(content?.check, {
+    state: 'refused',
+    message: 'This file is damaged or incomplete. Copy it from the card again, then retry.',
+  })
+  const failed = await user.client.listContent({ query: { analysed: 'failed' } })
+  assert.deepEqual(
+    failed.content.map((item) => item.id),
+    [content.id],
+  )
+})
+
 test('an upload is probed at once and has a still, and its bytes come back', async (t) => {
   const user = await server.user()
   const folder = await clipFolder(t)

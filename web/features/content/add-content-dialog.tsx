@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { FileVideo, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { timings } from '../../../contract/catalogue.ts'
@@ -7,6 +8,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import { AddReferenceForm } from './add-reference-form.tsx'
 import { fileSize } from '../../app/file-size.ts'
 import { DropZone } from './drop-zone.tsx'
+import { refreshLibrary } from './library.ts'
 import { useUploadDialog } from './upload-bar.tsx'
 import { UploadProgress } from './upload-progress.tsx'
 import { dropUnsent, forgetEnded, startUpload, useUploads } from './uploads.ts'
@@ -26,11 +28,12 @@ export function AddContentDialog({
 }) {
   const [files, setFiles] = useState<readonly File[]>(given ?? [])
   const state = useUploads()
+  const queries = useQueryClient()
   const isUploading = state.phase === 'uploading'
   const rows =
     state.phase === 'failed'
       ? state.unsent
-      : files.map((file): Unsent => ({ file, reason: null, isDuplicate: false }))
+      : files.map((file): Unsent => ({ file, reason: null, isDuplicate: false, itemId: null }))
   const chooseFiles = (next: readonly File[]) => {
     forgetEnded()
     setFiles(next)
@@ -70,7 +73,7 @@ export function AddContentDialog({
                   onChoose={chooseFiles}
                   onRemove={(file) => {
                     setFiles(files.filter((item) => item !== file))
-                    dropUnsent(file)
+                    void dropUnsent(file).then(() => refreshLibrary(queries))
                   }}
                   onUpload={() =>
                     startUpload(
@@ -130,7 +133,7 @@ function ChooseFiles({
       )}
       <div className="flex justify-end">
         <Button look="primary" onClick={onUpload}>
-          Upload
+          {rows.some(({ itemId }) => itemId) ? 'Retry' : 'Upload'}
         </Button>
       </div>
     </div>

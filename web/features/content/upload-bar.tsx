@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { counted } from '../../app/format.ts'
 import { currentSession } from '../../app/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
@@ -66,9 +67,7 @@ function Failed({ unsent }: { unsent: readonly Unsent[] }) {
   const rest = unsent.length - maxNamed
   return (
     <>
-      <p className="font-medium">
-        {unsent.length === 1 ? 'Not uploaded' : 'Some files were not uploaded'}
-      </p>
+      <p className="font-medium">{titleOf(unsent)}</p>
       <ul className="flex flex-col gap-1.5">
         {unsent.slice(0, maxNamed).map(({ file, reason }) => (
           <li key={`${file.name} ${file.size} ${file.lastModified}`}>
@@ -88,6 +87,12 @@ function Failed({ unsent }: { unsent: readonly Unsent[] }) {
       </div>
     </>
   )
+}
+
+function titleOf(unsent: readonly Unsent[]): string {
+  const unread = unsent.filter(({ itemId }) => itemId).length
+  if (unread === unsent.length) return `${counted(unread, 'file')} can’t be read`
+  return unsent.length === 1 ? 'Not uploaded' : 'Some files were not uploaded'
 }
 
 /** For the dialog that shows the upload itself. */

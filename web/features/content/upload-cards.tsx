@@ -1,9 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { RotateCw, X } from 'lucide-react'
 import { useState } from 'react'
 import { fileSize } from '../../app/file-size.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { cancelUpload, removeUpload, retryUpload, useUploadEntries } from './uploads.ts'
+import { refreshLibrary } from './library.ts'
+import {
+  cancelUpload,
+  dismissUnsent,
+  removeUpload,
+  retryUpload,
+  useUploadEntries,
+} from './uploads.ts'
 import type { UploadEntry } from './uploads.ts'
 
 const order = { sending: 0, unsent: 1, waiting: 2 }
@@ -18,24 +26,25 @@ export function UploadCards({ columns }: { columns: number }) {
   const shown = sorted.length > room ? sorted.slice(0, Math.max(1, room - 1)) : sorted
   const hidden = sorted.length - shown.length
   const unsent = entries.filter(({ phase }) => phase === 'unsent')
+  const duplicates = unsent.filter(({ isDuplicate }) => isDuplicate).length
+  const failed = unsent.length - duplicates
   const arriving = entries.length - unsent.length
   return (
     <section aria-label="Uploads" className="pb-3">
       <div className="flex h-9 items-center gap-3">
         <h3 className="text-sm font-semibold">Arriving</h3>
         <p role="status" className="figures text-sm text-ink-3">
-          {[arriving > 0 && `${arriving} to go`, unsent.length > 0 && `${unsent.length} not added`]
+          {[
+            arriving > 0 && `${arriving} to go`,
+            failed > 0 && `${failed} failed`,
+            duplicates > 0 && `${duplicates} already here`,
+          ]
             .filter(Boolean)
             .join(' · ')}
         </p>
         <span className="h-px grow bg-line" />
         {unsent.length > 1 && (
-          <Button
-            look="quiet"
-            onClick={() => {
-              for (const { id } of unsent) removeUpload(id)
-            }}
-          >
+          <Button look="quiet" onClick={dismissUnsent}>
             Dismiss {unsent.length}
           </Button>
         )}
@@ -69,6 +78,7 @@ export function UploadCards({ columns }: { columns: number }) {
 }
 
 function UploadCard({ entry }: { entry: UploadEntry }) {
+  const queries = useQueryClient()
   const { id, file, phase, reason, isDuplicate } = entry
   const canRetry = phase === 'unsent' && !isDuplicate
   return (
@@ -81,7 +91,10 @@ function UploadCard({ entry }: { entry: UploadEntry }) {
               <RotateCw size={14} aria-hidden />
             </IconButton>
           )}
-          <IconButton label={`Remove ${file.name}`} onClick={() => removeUpload(id)}>
+          <IconButton
+            label={`Remove ${file.name}`}
+            onClick={() => void removeUpload(id).then(() => refreshLibrary(queries))}
+          >
             <X size={14} aria-hidden />
           </IconButton>
         </span>
@@ -110,12 +123,12 @@ function UploadCard({ entry }: { entry: UploadEntry }) {
   )
 }
 
-function Middle({ entry: { phase, share, isDuplicate } }: { entry: UploadEntry }) {
+function Middle({ entry: { phase, share, isDuplicate, itemId } }: { entry: UploadEntry }) {
   if (phase === 'waiting') return <span className="text-sm text-ink-2">Waiting</span>
   if (phase === 'unsent') {
     return (
       <span className={isDuplicate ? 'text-sm text-warn' : 'text-sm text-bad'}>
-        {isDuplicate ? 'Already here' : 'Not added'}
+        {isDuplicate ? 'Already here' : itemId ? 'Can’t be read' : 'Not added'}
       </span>
     )
   }

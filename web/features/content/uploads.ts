@@ -9,6 +9,8 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
+import { isSidecar } from '../../../contract/file-kinds.ts'
+import { api } from '../../app/api.ts'
 import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
@@ -31,6 +33,8 @@ export interface UploadEntry {
   isDuplicate: boolean
   /** A screen shows each entry, so that no toast has to. */
   isQuiet: boolean
+  /** The item that the library has of it, where its bytes arrived and cannot be read. */
+  itemId: string | null
   /** It failed in a round that is over. */
   isEarlier: boolean
 }
@@ -50,7 +54,7 @@ export type UploadState =
   | { phase: 'completed'; items: readonly ContentItem[] }
   | { phase: 'failed'; unsent: readonly UploadEntry[]; items: readonly ContentItem[] }
 
-export type Unsent = Pick<UploadEntry, 'file' | 'reason' | 'isDuplicate'>
+export type Unsent = Pick<UploadEntry, 'file' | 'reason' | 'isDuplicate' | 'itemId'>
 export type Sending = Extract<UploadState, { phase: 'uploading' }>
 
 const idle: UploadState = { phase: 'idle' }
@@ -112,13 +116,25 @@ export function startUpload(
     withdraw = showToast({ type: 'error', ...problem })
     return
   }
+  const sidecars = files.filter(({ name }) => isSidecar(name))
+  if (sidecars.length > 0) {
+    const left = sidecars.length === 1 ? sidecars[0]?.name : `${sidecars.length} camera files`
+    const message = `${left} left out: cameras write them beside clips, and nothing is in them to analyse.`
+    showToast({ type: 'info', title: 'Sidecars left out', message })
+    if (sidecars.length === files.length) return
+  }
   const active = entries.filter(({ phase }) => phase !== 'unsent')
   const unsent = entries.filter(({ phase, file }) => phase === 'unsent' && !files.includes(file))
   // A dialog shows the files of its own round only.
   const failed = isRunning || isQuiet ? unsent : endRound(unsent)
   const known = new Set(active.map(({ file }) => file))
-  const more = files.filter((file) => !known.has(file))
-  entries = [...failed, ...active, ...more.map((file) => newEntry(file, projectId, isQuiet))]
+  const more = files
+    .filter((file) => !known.has(file) && !isSidecar(file.name))
+    .map((file) => {
+      const before = entries.find((entry) => entry.file === file)
+      return { ...newEntry(file, projectId, isQuiet), itemId: before?.itemId ?? null }
+    })
+  entries = [...failed, ...active, ...more]
   if (isRunning) announce()
   else void sendAll()
 }
@@ -131,19 +147,22 @@ export function cancelUpload(): void {
   current?.controller.abort()
 }
 
-/** Takes one file off the list; one that is on its way is given up. */
-export function removeUpload(id: number): void {
+/** Takes one file off the list and out of the library; one that is on its way is given up. */
+export async function removeUpload(id: number): Promise<void> {
   if (current?.id === id) current.controller.abort()
+  const itemId = entries.find((entry) => entry.id === id)?.itemId
   entries = entries.filter((entry) => entry.id !== id)
   if (!isRunning) settle()
   announce()
+  if (itemId) await deleteItem(itemId)
 }
 
 /** Puts one that did not arrive behind the others, once more. */
 export function retryUpload(id: number): void {
   const entry = entries.find((item) => item.id === id)
   if (entry?.phase !== 'unsent') return
-  const again = newEntry(entry.file, entry.projectId, entry.isQuiet)
+  const { file, projectId, isQuiet, itemId } = entry
+  const again = { ...newEntry(file, projectId, isQuiet), itemId }
   entries = [...entries.filter((item) => item.id !== id), again]
   if (isRunning) announce()
   else void sendAll()
@@ -169,9 +188,23 @@ function forget(kept: readonly UploadEntry[]): void {
 }
 
 /** Takes a file off the list of those that did not arrive; the others keep their reasons. */
-export function dropUnsent(file: File): void {
+export async function dropUnsent(file: File): Promise<void> {
   const entry = entries.find((item) => item.file === file && item.phase === 'unsent')
-  if (entry) removeUpload(entry.id)
+  if (entry) await removeUpload(entry.id)
+}
+
+/** Takes those that did not arrive off the list; what the library has of them stays in it. */
+export function dismissUnsent(): void {
+  entries = entries.filter(({ phase }) => phase !== 'unsent')
+  if (!isRunning) settle()
+  announce()
+}
+
+/** What could not be read makes room for what is sent in its place. */
+async function deleteItem(id: string): Promise<void> {
+  await api.deleteContent({ params: { id } }).catch((error: unknown) => {
+    if (!(error instanceof CallError && error.code === 'not_found')) throw error
+  })
 }
 
 function newEntry(file: File, projectId: string | null, isQuiet: boolean): UploadEntry {
@@ -187,6 +220,7 @@ function newEntry(file: File, projectId: string | null, isQuiet: boolean): Uploa
     reason: null,
     isDuplicate: false,
     isQuiet,
+    itemId: null,
     isEarlier: false,
   }
 }
@@ -228,6 +262,8 @@ async function send(entry: UploadEntry): Promise<void> {
   }
   show({ phase: 'sending' })
   try {
+    if (entry.itemId) await deleteItem(entry.itemId)
+    update(entry.id, { itemId: null })
     const item = await uploadFile(entry.file, {
       token: currentSession().token ?? '',
       projectId: entry.projectId,
@@ -235,12 +271,19 @@ async function send(entry: UploadEntry): Promise<void> {
       onProgress: (share) => show({ share, bytesPerSecond: speed(share) }),
       onWaiting: (isWaiting) => show({ isWaiting }),
     })
+    if (item) for (const listener of arrivals) listener(item)
+    if (item?.check?.state === 'refused') {
+      const reason = item.check.message ?? 'This file can’t be read.'
+      if (!entry.isQuiet) {
+        const message = `${entry.file.name}: ${reason}`
+        showToast({ type: 'error', title: 'File can’t be read', message })
+      }
+      update(entry.id, { phase: 'unsent', reason, itemId: item.id })
+      return
+    }
     entries = entries.filter(({ id }) => id !== entry.id)
     arrivedFiles += 1
-    if (item) {
-      arrived = [...arrived, item]
-      for (const listener of arrivals) listener(item)
-    }
+    if (item) arrived = [...arrived, item]
   } catch (error) {
     const ending = describe(error, entry.isQuiet)
     // The next person at this screen is not shown whose files these were.
