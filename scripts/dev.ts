@@ -15,6 +15,7 @@ import { givenSettings as given } from '../server/process/given-settings.ts'
 import { describeLog } from './describe-log.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { readPort, refuseTakenPort } from './ports.ts'
+import { refuseWrongSettings } from './refuse-settings.ts'
 import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
 import { ensureSystemPackages, toRun } from './system-packages.ts'
 
@@ -36,20 +37,21 @@ try {
   await start()
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
-  await stop(2)
+  await stop(1)
 }
 
 async function start(): Promise<void> {
-  ensureSystemPackages(toRun)
   openDataDirectory(dataDir)
   closing.push(lockDirectory(dataDir))
+  // People and providers come through Vite, so that pages and API share one origin.
+  const publicUrl = given.PUBLIC_URL ?? `http://localhost:${webPort}`
+  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort, publicUrl })
+  await refuseWrongSettings(sandbox.product)
+  ensureSystemPackages(toRun)
   await refuseTakenPort('PORT', port)
   await refuseTakenPort('SANDBOX_PORT', sandboxPort)
   await refuseTakenPort('SANDBOX_SMTP_PORT', smtpPort)
   await refuseTakenPort('WEB_PORT', webPort)
-  // People and providers come through Vite, so that pages and API share one origin.
-  const publicUrl = given.PUBLIC_URL ?? `http://localhost:${webPort}`
-  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort, publicUrl })
   const settings: Record<string, string> = {
     ...sandbox.product,
     DATABASE_URL: given.DATABASE_URL ?? (await startDatabase()),

@@ -7,7 +7,7 @@ export function readPort(setting: string, standard: number): number {
   const port = Number(text)
   if (Number.isInteger(port) && port > 0 && port < 65_536) return port
   console.error(`The setting ${setting} is wrong: ${text} is no port from 1 to 65535.`)
-  process.exit(2)
+  process.exit(1)
 }
 
 export async function refuseTakenPort(setting: string, port: number): Promise<void> {

@@ -23,9 +23,10 @@ export function sandboxSettings(input: {
   smtpPort: number
   publicUrl: string
 }): SandboxSettings {
-  const hasStripe = Boolean(given.STRIPE_SECRET_KEY)
-  const hasGithub = Boolean(given.GITHUB_CLIENT_ID)
-  const hasGoogle = Boolean(given.GOOGLE_CLIENT_ID)
+  // One of a service's keys beside the sandbox's others would be a mixture that works nowhere.
+  const hasStripe = hasSome('STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET')
+  const hasGithub = hasSome('GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET')
+  const hasGoogle = hasSome('GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET')
   const hasMail = Boolean(given.SMTP_URL)
   const secret = secretsOf(input.dataDir)
   const sandboxUrl = `http://localhost:${input.sandboxPort}`
@@ -74,6 +75,10 @@ export function sandboxSettings(input: {
     SANDBOX_GOOGLE_REDIRECT_URIS: `${publicUrl}/v1/auth/google/callback`,
   }
   return { isNeeded: !(hasStripe && hasGithub && hasGoogle && hasMail), product, own }
+}
+
+function hasSome(...names: string[]): boolean {
+  return names.some((name) => given[name] !== undefined)
 }
 
 const ofServices =

@@ -8,10 +8,12 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
+import { Client } from 'pg'
 import { api } from '../contract/api.ts'
 import { createClient } from '../client/create-client.ts'
 import { openDataDirectory } from '../server/process/data-directory.ts'
-import { freePort } from '../test/support/app.ts'
+import { freePort, testEnvironment } from '../test/support/app.ts'
+import { openTestDatabase } from '../test/support/database.ts'
 import { statesUnder } from '../test/support/file-states.ts'
 import { slow } from '../test/support/slow.ts'
 import { soundStatus } from '../test/support/weak-isolation.ts'
@@ -193,6 +195,23 @@ test(
   },
 )
 
+test('what a newer version has changed stops an older one with a sentence', limited, async (t) => {
+  const database = await openTestDatabase()
+  t.after(() => database.close())
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  await client.query(`insert into migrations (name, sha256) values ('9999_newer.sql', 'x')`)
+  await client.end()
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
+  t.after(() => rm(folder, { recursive: true }))
+  for (const file of ['scripts/start.ts', 'server/process/main.ts', 'server/process/worker.ts']) {
+    const place = { PORT: String(await freePort()), DATA_DIR: folder, DATABASE_URL: database.url }
+    const words = await startAndFail({ ...testEnvironment, ...place }, [process.execPath, file])
+    assert.match(words, /^The database was changed by a newer version .*\(9999_newer\.sql\)/, file)
+    assert.doesNotMatch(words, /\n\s+at /)
+  }
+})
+
 function clientOf(token: string | null) {
   return createClient(api, { base: `http://localhost:${port}`, token: () => token })
 }
@@ -229,14 +248,14 @@ async function start(command?: string[]): Promise<ChildProcess> {
   return child
 }
 
-async function startAndFail(settings: Record<string, string>): Promise<string> {
-  const child = spawnStart(settings)
+async function startAndFail(settings: Record<string, string>, command?: string[]): Promise<string> {
+  const child = spawnStart(settings, command)
   let words = ''
   child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()))
   const code = await new Promise((done) => {
     child.once('exit', done)
   })
-  assert.equal(code, 2, words)
+  assert.equal(code, 1, words)
   return words
 }
 

@@ -15,6 +15,7 @@ import { givenSettings as given } from '../server/process/given-settings.ts'
 import { buildWeb } from './build-web.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { readPort, refuseTakenPort } from './ports.ts'
+import { refuseWrongSettings } from './refuse-settings.ts'
 import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
 import { ensureSystemPackages, toRun } from './system-packages.ts'
 
@@ -42,16 +43,17 @@ try {
   await start()
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
-  await stop(2)
+  await stop(1)
 }
 
 async function start(): Promise<void> {
-  ensureSystemPackages(toRun)
   openDataDirectory(dataDir)
   unlock = lockDirectory(dataDir)
   const sandboxPort = readPort('SANDBOX_PORT', port + 1)
   const smtpPort = readPort('SANDBOX_SMTP_PORT', sandboxPort + 1)
   const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort, publicUrl })
+  await refuseWrongSettings(sandbox.product)
+  ensureSystemPackages(toRun)
   await refuseTakenPort('PORT', port)
   if (sandbox.isNeeded) {
     await refuseTakenPort('SANDBOX_PORT', sandboxPort)

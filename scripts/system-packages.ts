@@ -81,7 +81,7 @@ function install(items: readonly SystemPackage[]): void {
 
 function stop(message: string): never {
   console.error(message)
-  process.exit(2)
+  process.exit(1)
 }
 
 /** For the lists apt-get itself does not wait. Without a network those of before may do. */

@@ -10,13 +10,18 @@ const flag = z
   .default('0')
   .transform((value) => value === '1' || value === 'true')
 
+const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// address' })
+
 const count = (standard: number): z.ZodDefault<z.ZodCoercedNumber> =>
   z.coerce.number().int().min(1).default(standard)
 
 const Environment = z.object({
-  HOST: z.string().default('localhost'),
+  HOST: z
+    .string()
+    .regex(/^[\w.:%-]+$/, 'must be the name or the address of this machine')
+    .default('localhost'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  PUBLIC_URL: z.url().optional(),
+  PUBLIC_URL: webAddress.optional(),
   ALLOWED_ORIGINS: z.string().optional(),
   TRUST_PROXY: z
     .preprocess((value) => ({ true: '1', false: '0' })[String(value)] ?? value, z.coerce.number())
@@ -37,23 +42,29 @@ const Environment = z.object({
     .string()
     .regex(/^(file:|s3:\/\/)/, 'must start with file: or s3://')
     .optional(),
-  S3_ENDPOINT: z.url().optional(),
-  S3_REGION: z.string().default('us-east-1'),
+  S3_ENDPOINT: webAddress.optional(),
+  S3_REGION: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the name of a region')
+    .default('us-east-1'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
 
-  STRIPE_SECRET_KEY: z.string().min(1).optional(),
-  STRIPE_PUBLISHABLE_KEY: z.string().min(1).optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
-  STRIPE_API_URL: z.url().default('https://api.stripe.com'),
-  STRIPE_SCRIPT_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_/, 'must be a secret key, sk_…')
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_/, 'must be a publishable key, pk_…').optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().startsWith('whsec_').optional(),
+  STRIPE_API_URL: webAddress.default('https://api.stripe.com'),
+  STRIPE_SCRIPT_URL: webAddress.default('https://js.stripe.com/endive/stripe.js'),
 
   GITHUB_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_CLIENT_SECRET: z.string().min(1).optional(),
-  GITHUB_URL: z.url().default('https://github.com'),
-  GITHUB_API_URL: z.url().default('https://api.github.com'),
+  GITHUB_URL: webAddress.default('https://github.com'),
+  GITHUB_API_URL: webAddress.default('https://api.github.com'),
   GOOGLE_CLIENT_ID: z.string().min(1).optional(),
   GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
-  GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
+  GOOGLE_ISSUER: webAddress.default('https://accounts.google.com'),
 
   SMTP_URL: z
     .string()
@@ -69,7 +80,7 @@ const Environment = z.object({
   SELLER_NAME: z.string().max(200).default('CutIndex'),
   SELLER_ADDRESS: z.string().max(500).default(''),
   SELLER_TAX_ID: z.string().max(50).default(''),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 
@@ -81,6 +92,8 @@ const Environment = z.object({
   SECRETS_KEY: z.string().min(32, 'must be at least 32 characters').optional(),
   YT_DLP: z.string().optional(),
   SPEECH_MODEL_DIR: z.string().optional(),
+  /** The engine reads it by itself; refuse-provider.ts tries it. */
+  ONNX_PROVIDER: z.string().optional(),
   MEDIA_SANDBOX: z.enum(['auto', 'off']).default('auto'),
   RATE_PER_SECOND: count(50),
   RATE_BURST: count(300),
@@ -89,10 +102,13 @@ const Environment = z.object({
   MAX_CONNECTIONS_PER_ADDRESS: count(500),
   WORKER_JOBS: count(2),
   SEGMENT_SECONDS: z.coerce.number().min(1).optional(),
-  ANALYTICS_URL: z.url({ protocol: /^https?$/ }).optional(),
+  ANALYTICS_URL: webAddress.optional(),
   OPERATOR_CREATES_ACCOUNTS: flag,
   CHECK_REPLIES: flag,
 })
+
+/** What an operator may set; a wrong value of each has a test (scripts/settings.test.ts). */
+export const settingNames: readonly string[] = Object.keys(Environment.shape)
 
 export interface Config {
   version: string

@@ -25,12 +25,19 @@ export async function runProcess(start: () => Promise<() => Promise<void>>): Pro
     // Else a process that is killed, as `npm run dev` does, keeps nothing of what it compiled.
     flushCompileCache()
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code
-    const isExpected = error instanceof ConfigError || code === 'EADDRINUSE'
-    const { port } = error as { port?: number }
-    const taken = `Port ${port} is taken by another program. Set PORT (or METRICS_PORT) to a free one.`
-    const text = code === 'EADDRINUSE' ? taken : String(error)
-    process.stderr.write(`${isExpected ? text.replace(/^Error: /, '') : (error as Error).stack}\n`)
-    process.exit(isExpected ? 2 : 1)
+    const sentence = sentenceOf(error)
+    process.stderr.write(`${sentence ?? (error as Error).stack}\n`)
+    process.exit(1)
   }
+}
+
+/** Null for a fault of our own. */
+function sentenceOf(error: unknown): string | null {
+  if (error instanceof ConfigError) return error.message
+  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is taken by another program. Set PORT (or METRICS_PORT) to a free one.`
+  }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return null
+  return `The setting HOST is wrong: this machine cannot listen there (${code}).`
 }

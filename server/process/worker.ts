@@ -1,10 +1,10 @@
 /** A worker process: `npm run worker`. Any number of them may run. */
 import { constants, getPriority, setPriority } from 'node:os'
-import { onnxProvider, standardProvider } from '../../engine/models/settings.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { startKeeping } from '../jobs/keeper.ts'
 import { startWorking } from '../jobs/work.ts'
 import { openContext } from './open-context.ts'
+import { refuseMissingProvider } from './refuse-provider.ts'
 import { runProcess } from './run-process.ts'
 import { serveMetrics } from './serve-metrics.ts'
 import { stopWorker } from './stop-worker.ts'
@@ -14,14 +14,6 @@ import { startTasks } from '../tasks.ts'
 // Analysis takes every core that it gets, and so do the media tools that it starts: on a machine
 // that it shares with the API, whoever waits for an answer goes first.
 setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
-
-/** A worker that cannot run its models would fail every job. */
-async function refuseMissingProvider(): Promise<void> {
-  if (onnxProvider() === standardProvider) return
-  const { providerProblem } = await import('../../engine/models/session.ts')
-  const problem = await providerProblem()
-  if (problem) throw new ConfigError(`The setting ONNX_PROVIDER cannot be used. ${problem}`)
-}
 
 await runProcess(async () => {
   const config = readConfig()

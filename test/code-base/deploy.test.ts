@@ -9,6 +9,12 @@ import { toTest } from '../../scripts/system-packages.ts'
 import { readConfig } from '../../server/process/config.ts'
 import { openTestDatabase } from '../support/database.ts'
 
+const stripeKeys = {
+  STRIPE_SECRET_KEY: 'sk_test_x',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_x',
+  STRIPE_WEBHOOK_SECRET: 'whsec_x',
+}
+
 test('what decides over the number of workers can be asked of the database', async () => {
   const file = resolve(import.meta.dirname, '../../deploy/kubernetes.yaml')
   const manifest = await readFile(file, 'utf8')
@@ -57,7 +63,7 @@ test('compose.yaml takes a password with any character', async () => {
   }
   const { api } = Object.fromEntries(environments)
   const { databaseUrl } = readConfig({
-    ...{ STRIPE_SECRET_KEY: 'x', STRIPE_PUBLISHABLE_KEY: 'x', STRIPE_WEBHOOK_SECRET: 'x' },
+    ...stripeKeys,
     DATABASE_URL: api?.get('DATABASE_URL'),
     DATABASE_PASSWORD: api?.get('DATABASE_PASSWORD'),
   })
@@ -70,7 +76,7 @@ test('compose.yaml takes a password with any character', async () => {
 test('a database address that cannot be read is refused with what to do', () => {
   const read = (environment: Record<string, string>) => () =>
     readConfig({
-      ...{ STRIPE_SECRET_KEY: 'x', STRIPE_PUBLISHABLE_KEY: 'x', STRIPE_WEBHOOK_SECRET: 'x' },
+      ...stripeKeys,
       ...environment,
     })
   assert.throws(read({ DATABASE_URL: 'postgres://cutindex:a/b@host/cutindex' }), {
