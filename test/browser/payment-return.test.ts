@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { recordAnalytics, signedIn, visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { slow } from '../support/slow.ts'
-import { runUntilThere, stopClock } from '../support/stubs.ts'
+import { answer, runUntilThere, stopClock } from '../support/stubs.ts'
+import { until } from '../support/until.ts'
 
 const house = useHouse()
 
@@ -52,6 +53,43 @@ test('the success page shows the session, what comes next, and confetti (§2 Pay
     [{ package_type: 'pkg-power-50', amount_usd: 50 }],
   )
   await page.getByRole('link', { name: 'Back to Home' }).waitFor()
+  await close()
+})
+
+test('the success page does not wait for our added call, nor does its late answer change it (§2 Payment success)', async () => {
+  const user = await house.server.user()
+  const { page, context, close } = await visit(house.browser, 'about:blank', { motion: true })
+  const events = await recordAnalytics(context)
+  await context.addInitScript((storage) => {
+    for (const [key, value] of Object.entries(storage)) localStorage.setItem(key, value)
+  }, signedIn(user))
+  const answered = Promise.withResolvers<void>()
+  await context.route('**/v1/payment/session/cs_test_1', async (route) => {
+    await answered.promise
+    const message = 'This was not found'
+    await route.fulfill({ status: 404, json: { message, error: message, code: 'not_found' } })
+  })
+  await page.goto(`${house.server.url}/payment/success${query}`)
+  await page.getByTestId('countdown').hover()
+  await page.locator('canvas[data-confetti="20"]').waitFor({ state: 'attached' })
+  await until(() => events.some((event) => event.name === 'purchase'))
+  answered.resolve()
+  await page.getByText('We can’t check this payment right now').waitFor()
+  await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor()
+  await page.mouse.move(0, 0)
+  await page.waitForURL(`${house.server.url}/dashboard`)
+  await close()
+})
+
+test('a checkout that was canceled stays on the success page and says so (§2 Payment success)', async () => {
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/terms', user)
+  await answer(context, 'GET /payment/session/cs_test_1', {
+    json: { session_id: 'cs_test_1', status: 'canceled', credit_package_id: 'pkg-power-50' },
+  })
+  await page.goto(`${house.server.url}/payment/success${query}`)
+  await page.getByText('This checkout was canceled. No charges were made.').waitFor()
+  await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor()
   await close()
 })
 

@@ -1,6 +1,6 @@
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { timings } from '../../contract/catalogue.ts'
 import { CallError } from '../../contract/endpoint.ts'
 import { formatUsd, fromUsdNumber } from '../../contract/money.ts'
@@ -20,15 +20,15 @@ const next = [
   'Purchased credits have no expiration.',
 ]
 
+const ownerWaitMs = 1000
+
 export function PaymentSuccess() {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
-  const session = usePaymentSession(sessionId)
-  const isKnown = !session.isLoading
-  const isForeign = isOfOthers(session.error)
-  usePurchaseReport(query, isKnown && !isForeign)
-  useEffect(() => (isKnown && !isForeign ? throwConfetti() : undefined), [isKnown, isForeign])
-  if (isForeign && sessionId) return <ForeignSession sessionId={sessionId} />
+  const owner = useCheckoutOwner(sessionId)
+  usePurchaseReport(query, owner === 'own')
+  useEffect(() => (owner === 'own' ? throwConfetti() : undefined), [owner])
+  if (owner === 'foreign' && sessionId) return <ForeignSession sessionId={sessionId} />
   return (
     <div className="measure flex grow flex-col justify-center py-12">
       <div className="mx-auto w-full max-w-140">
@@ -50,6 +50,21 @@ export function PaymentSuccess() {
   )
 }
 
+type Owner = 'unknown' | 'own' | 'foreign'
+
+/** Decides once: only a "not yours" within a second counts, since the payment is a fact without it. */
+function useCheckoutOwner(sessionId: string | null): Owner {
+  const { isLoading, error } = usePaymentSession(sessionId)
+  const [owner, setOwner] = useState<Owner>('unknown')
+  if (owner === 'unknown' && !isLoading) setOwner(isOfOthers(error) ? 'foreign' : 'own')
+  useEffect(() => {
+    if (owner !== 'unknown') return undefined
+    const timer = setTimeout(() => setOwner('own'), ownerWaitMs)
+    return () => clearTimeout(timer)
+  }, [owner])
+  return owner
+}
+
 /** The truth about the credit: it comes with the provider's own message, not with this page. */
 function CreditState({ sessionId }: { sessionId: string | null }) {
   const { data, error } = usePaymentSession(sessionId)
@@ -61,11 +76,13 @@ function CreditState({ sessionId }: { sessionId: string | null }) {
   } else if (data?.status === 'credited') {
     text = `${formatUsd(fromUsdNumber(data.credits_usd))} of credits have been added to your balance.`
     waiting = false
+  } else if (data?.status === 'canceled') {
+    text = 'This checkout was canceled. No charges were made.'
+    waiting = false
   } else if (error) {
     text = 'We can’t check this payment right now. If you paid, the credits will still be added.'
     waiting = false
   }
-  if (data?.status === 'canceled') return <Navigate to="/payment/cancel" replace />
   return (
     <p role="status" className="mt-3 flex items-center gap-2 text-md text-ink-2">
       {waiting && <Spinner size={16} />}
