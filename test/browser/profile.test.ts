@@ -302,6 +302,32 @@ test('security: deletion is coming soon, keys are managed here, End Session logs
   await close()
 })
 
+test('the session in use can be ended whatever the list of sessions answers (§2 Profile)', async () => {
+  const replies = [
+    { status: 500, json: { message: 'Broken' } },
+    { status: 404, json: { message: 'Not found', code: 'not_found' } },
+    { json: {} },
+    { json: { sessions: [] } },
+    { body: '<html>' },
+    'no answer',
+  ] as const
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  for (const reply of replies) {
+    await answer(context, 'GET /user/sessions', reply)
+    await page.goto(`${house.server.url}/terms`)
+    await page.goto(`${house.server.url}/profile#security`)
+    const current = page.getByRole('listitem').filter({ hasText: 'Current session' })
+    await current.getByRole('button', { name: 'End Session' }).waitFor()
+  }
+  // Nor does it wait for that answer.
+  await context.route('**/v1/user/sessions', () => new Promise(() => undefined))
+  await page.reload()
+  await page.getByRole('button', { name: 'End Session' }).click()
+  await expectToast(page, { type: 'success', message: 'Logged out', title: 'Goodbye!' })
+  await page.waitForURL(`${house.server.url}/`)
+  await close()
+})
+
 /** The account as it is, with some fields of a longer life. */
 async function answerMe(context: BrowserContext, user: TestUser, change: object): Promise<void> {
   await answer(context, 'GET /user/me', { json: { ...(await user.client.getMe()), ...change } })

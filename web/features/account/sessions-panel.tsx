@@ -15,9 +15,9 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { deviceOf } from '../../../contract/device.ts'
 
-type EndedSession = Pick<Session, 'id' | 'current'>
+type ShownSession = Pick<Session, 'id' | 'current'> & Partial<Session>
 
-/** Where the account is signed in; ending the session in use logs out. */
+/** Where the account is signed in. The session in use is there whatever the service answers. */
 export function SessionsPanel() {
   const queries = useQueryClient()
   const navigate = useNavigate()
@@ -26,7 +26,7 @@ export function SessionsPanel() {
     queryFn: ({ signal }) => api.listSessions(undefined, { signal }),
   })
   const end = useMutation({
-    mutationFn: (session: EndedSession): Promise<unknown> =>
+    mutationFn: (session: ShownSession): Promise<unknown> =>
       session.current ? endThisSession() : api.endSession({ params: { id: session.id } }),
     onSuccess: async (_, session) => {
       if (!session.current) {
@@ -39,54 +39,47 @@ export function SessionsPanel() {
     },
     meta: { failure: {} },
   })
-  const button = (session: EndedSession) => (
-    <Button
-      busy={end.isPending && end.variables?.id === session.id}
-      onClick={() => end.mutate(session)}
-    >
-      End Session
-    </Button>
-  )
+  const listed: readonly ShownSession[] = data?.sessions ?? []
+  const isListed = listed.some((session) => session.current)
+  const sessions = isListed ? listed : [inUse(), ...listed]
   return (
     <Panel title="Sessions">
-      {isPending ? (
-        <Skeleton className="h-14" />
-      ) : isMissingCall(error) ? (
-        // A service without a list of sessions still has the one in use.
-        <div className="flex flex-wrap items-center gap-3">
-          <Monitor size={16} aria-hidden className="shrink-0 text-ink-3 max-sm:hidden" />
-          <p className="flex grow flex-wrap items-center gap-2 font-medium">
-            {deviceOf(navigator.userAgent)} <Badge tone="good">Current session</Badge>
-          </p>
-          {button({ id: '', current: true })}
-        </div>
-      ) : !data ? (
-        <LoadFailure onRetry={() => void refetch()} />
-      ) : (
-        <ul className="divide-y divide-line">
-          {data.sessions.map((session) => (
-            <li
-              key={session.id}
-              className="flex flex-wrap items-center gap-3 py-2 first:pt-0 last:pb-0"
-            >
-              <Monitor size={16} aria-hidden className="shrink-0 text-ink-3 max-sm:hidden" />
-              <div className="min-w-0 grow">
-                <p className="flex flex-wrap items-center gap-2">
-                  <span className="font-medium">{deviceOf(session.user_agent)}</span>
-                  {session.current && <Badge tone="good">Current session</Badge>}
-                </p>
+      <ul className="divide-y divide-line">
+        {sessions.map((session) => (
+          <li
+            key={session.id}
+            className="flex flex-wrap items-center gap-3 py-2 first:pt-0 last:pb-0"
+          >
+            <Monitor size={16} aria-hidden className="shrink-0 text-ink-3 max-sm:hidden" />
+            <div className="min-w-0 grow">
+              <p className="flex flex-wrap items-center gap-2">
+                <span className="font-medium">{deviceOf(session.user_agent ?? null)}</span>
+                {session.current && <Badge tone="good">Current session</Badge>}
+              </p>
+              {session.last_used_at && session.provider && (
                 <p className="text-xs text-ink-3">
                   {session.address ?? 'unknown address'} · signed in with{' '}
                   {providerName(session.provider)} · last used {ago(session.last_used_at)}
                 </p>
-              </div>
-              {button(session)}
-            </li>
-          ))}
-        </ul>
-      )}
+              )}
+            </div>
+            <Button
+              busy={end.isPending && end.variables?.id === session.id}
+              onClick={() => end.mutate(session)}
+            >
+              End Session
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {isPending && <Skeleton className="mt-2 h-14" />}
+      {error && !isMissingCall(error) && !data && <LoadFailure onRetry={() => void refetch()} />}
     </Panel>
   )
+}
+
+function inUse(): ShownSession {
+  return { id: '', current: true, user_agent: navigator.userAgent }
 }
 
 /** A service without this call keeps the token until it runs out; this browser forgets it. */
