@@ -72,7 +72,7 @@ export const contentEndpoints = defineEndpoints({
     summary: 'The library, newest first',
     auth: 'key',
     scope: 'content:read',
-    query: z.strictObject({ limit: limitOf(50, 200), cursor: Cursor, ...ContentFilter.shape }),
+    query: z.strictObject({ limit: limitOf(1000, 1000), cursor: Cursor, ...ContentFilter.shape }),
     reply: z.object({
       content: z.array(ContentItem),
       next_cursor: NextCursor,

@@ -62,6 +62,20 @@ describe('projects and the list of content', () => {
     }
   })
 
+  test('a list without a limit holds the newest 1,000 (§7)', async () => {
+    const reader = await server.user()
+    const ids = await insertItems(server, reader, 1001)
+    const page = await reader.client.listContent({ query: {} })
+    assert.deepEqual([page.content.length, page.total], [1000, 1001])
+    const newest = page.content.map((item) => item.created_at)
+    assert.deepEqual(newest, newest.toSorted().reverse())
+    const query = { cursor: page.next_cursor ?? undefined }
+    const rest = await reader.client.listContent({ query })
+    const all = [...page.content, ...rest.content].map((item) => item.id)
+    assert.deepEqual(new Set(all), new Set(ids))
+    assert.equal(all.length, 1001)
+  })
+
   test('pages follow every sort without a gap or a repeat', async () => {
     const reader = await server.user()
     await insertItems(server, reader, 57)
