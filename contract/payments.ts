@@ -31,7 +31,8 @@ export const paymentEndpoints = defineEndpoints({
     path: '/payment/checkout',
     tag: 'Payments',
     summary: 'Start buying a credit package',
-    description: 'The browser is sent to `checkout_url`, the payment provider’s hosted page.',
+    description:
+      'The browser is sent to `checkout_url`, the payment provider’s hosted page. `success_url` and `cancel_url` are on an allowed origin; a bare path is one of the page’s origin.',
     auth: 'session',
     body: z.strictObject({
       credit_package_id: z.string().max(100),

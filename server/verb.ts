@@ -33,6 +33,8 @@ type CallFor<E> = E extends { rawBody: object } | { rawReply: object } | { cooki
 interface Call {
   /** With an `Idempotency-Key`: the id of the new object. A repeated request brings the same. */
   effectId: string | undefined
+  /** Of the page that calls, where it is an allowed one. */
+  pageOrigin?: string | undefined
 }
 
 /** For verbs that read or write the connection themselves: streams, redirects, cookies, events. */

@@ -76,6 +76,8 @@ export function registerRoutes(
         ? (body: unknown, work: (effectId: string) => Promise<Answer>) =>
             runOnce(ctx, { accountId, key, endpoint: name, body }, work)
         : null
+    const { origin = '' } = request.headers
+    const pageOrigin = ctx.config.allowedOrigins.has(origin) ? origin : undefined
     const status = endpoint.status ?? 200
     const once: Exchange['once'] = async (read, make) => {
       if (!onceFor) return await make()
@@ -85,7 +87,7 @@ export function registerRoutes(
     const run = async (effectId?: string): Promise<Answer> => {
       const verb = verbs[name] as AnyVerb
       const body = await record(ctx, { name, actor, address: request.ip, input }, () =>
-        verb(ctx, actor, input, { request, reply, effectId, once }),
+        verb(ctx, actor, input, { request, reply, effectId, once, pageOrigin }),
       )
       return { status, body }
     }

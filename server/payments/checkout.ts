@@ -15,10 +15,16 @@ import type { Verb } from '../verb.ts'
 
 const maxOpenInAnHour = 30
 
-export const createCheckout: Verb<'createCheckout'> = async (ctx, actor, { body }) => {
+export const createCheckout: Verb<'createCheckout'> = async (
+  ctx,
+  actor,
+  { body },
+  { pageOrigin },
+) => {
   const chosen = findPackage(body.credit_package_id)
-  const successUrl = allowedUrl(ctx, 'success_url', body.success_url)
-  const cancelUrl = allowedUrl(ctx, 'cancel_url', body.cancel_url)
+  const page = pageOrigin ?? ctx.config.publicUrl
+  const successUrl = allowedUrl(ctx, 'success_url', { given: body.success_url, page })
+  const cancelUrl = allowedUrl(ctx, 'cancel_url', { given: body.cancel_url, page })
   await refuseFlood(ctx, actor.accountId)
   const purchase = await ctx.db
     .insertInto('purchases')
@@ -139,9 +145,14 @@ function findPackage(id: string): CreditPackage {
   throw new Refusal('invalid', 'There is no such credit package.', { field: 'credit_package_id' })
 }
 
-/** Exactly an allowed origin, however the address is spelt. */
-function allowedUrl(ctx: Context, field: string, given: string): URL {
-  const url = URL.canParse(given) ? new URL(given) : null
+/** Exactly an allowed origin, however the address is spelt; a bare path is one of the page's origin. */
+function allowedUrl(
+  ctx: Context,
+  field: string,
+  { given, page }: { given: string; page: string },
+): URL {
+  const isPath = /^\/(?![/\\])/.test(given)
+  const url = URL.parse(given, isPath ? page : undefined)
   const isAllowed = url && ctx.config.allowedOrigins.has(url.origin)
   if (isAllowed && url.username === '' && url.password === '') return url
   throw new Refusal('invalid', `The ${field} is not on an allowed origin.`, { field })

@@ -94,7 +94,8 @@ describe('buying a package', () => {
       `http://localhost:${Number(port) + 1}/payment/success`,
       `//localhost:${port}/payment/success`,
       'javascript:alert(1)',
-      '/payment/success',
+      '/\\evil.example/payment/success',
+      'payment/success',
       '',
     ]
     const bodies = [
@@ -105,6 +106,39 @@ describe('buying a package', () => {
     for (const body of bodies) {
       await assert.rejects(user.client.createCheckout({ body }), refused(422), JSON.stringify(body))
     }
+  })
+
+  it('takes a bare path as one of the page’s origin, or of our own (§7)', async () => {
+    const user = await server.user()
+    const other = new URL(server.url)
+    other.hostname = '127.0.0.1'
+    const pages = [other.origin, server.url, 'https://evil.example', undefined]
+    const origins: string[][] = []
+    server.ctx.config.allowedOrigins = new Set([server.url, other.origin])
+    for (const origin of pages) {
+      const answer = await server.fetch('/v1/payment/checkout', {
+        method: 'POST',
+        token: user.token,
+        headers: { 'content-type': 'application/json', ...(origin ? { origin } : {}) },
+        body: JSON.stringify({
+          credit_package_id: 'pkg-power-50',
+          success_url: '/payment/success',
+          cancel_url: '/payment/cancel',
+        }),
+      })
+      assert.equal(answer.status, 201)
+      const { session_id: id } = (await answer.json()) as { session_id: string }
+      const { success_url: success, cancel_url: cancel } =
+        await stripe.checkout.sessions.retrieve(id)
+      const [back, away] = [new URL(success ?? ''), new URL(cancel ?? '')]
+      assert.deepEqual([back.pathname, away.pathname], ['/payment/success', '/payment/cancel'])
+      origins.push([back.origin, away.origin])
+    }
+    const wanted = [other.origin, server.url, server.url, server.url]
+    assert.deepEqual(
+      origins,
+      wanted.map((origin) => [origin, origin]),
+    )
   })
 
   it('keeps a query and a fragment that the page asked for', async () => {
