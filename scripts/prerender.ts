@@ -35,7 +35,7 @@ export function prerender(): Plugin {
       bundle = written
     },
     async closeBundle() {
-      const template = markApi(await readFile(join(outDir, 'index.html'), 'utf8'))
+      const template = await readFile(join(outDir, 'index.html'), 'utf8')
       const renderPage = await buildRenderer(root, outDir)
       await writeFile(join(outDir, 'shell.html'), template)
       for (const path of prerenderedPaths) {
@@ -81,14 +81,6 @@ async function buildRenderer(
     renderPage: (path: string) => Promise<RenderedPage>
   }
   return module.renderPage
-}
-
-/** The pages of this build are served beside their API; see web/app/api-address.ts. */
-function markApi(html: string): string {
-  return html.replace(
-    '</title>',
-    '</title>\n    <meta name="cutindex-api" content="same-origin" />',
-  )
 }
 
 function fill(template: string, head: string, html: string): string {
@@ -146,10 +138,10 @@ function preloadsOf(bundle: Rolldown.OutputBundle, screen: string): string {
   return lines.map((line) => `    ${line}\n`).join('')
 }
 
-/** Compressed once here instead of at every request. */
+/** Compressed once here instead of at every request; pages are once the server has marked them. */
 async function compress(outDir: string): Promise<void> {
   const names = await readdir(outDir, { recursive: true })
-  for (const name of names.filter((one) => /\.(js|css|html|svg|xml|txt)$/.test(one))) {
+  for (const name of names.filter((one) => /\.(js|css|svg|xml|txt)$/.test(one))) {
     const file = join(outDir, name)
     const text = await readFile(file)
     await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }))

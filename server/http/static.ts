@@ -2,12 +2,17 @@
  * The built web: files with a hash in their name are kept for a year, pages are asked for each
  * time. A path that is no file and no /v1 call gets the page that React Router turns into a screen.
  */
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPagePath } from '../../contract/pages.ts'
 import { Refusal } from '../refusal.ts'
+import { chooseEncoding } from './compress.ts'
 import { answerError } from './route.ts'
 
 const distribution = resolve(import.meta.dirname, '../../dist')
@@ -17,6 +22,7 @@ export async function registerStatic(app: FastifyInstance): Promise<void> {
     await app.register(fastifyStatic, {
       root: distribution,
       wildcard: false,
+      globIgnore: ['**/*.html'],
       // The build lays a .br and a .gz file beside each text.
       preCompressed: true,
       index: false,
@@ -26,7 +32,7 @@ export async function registerStatic(app: FastifyInstance): Promise<void> {
       },
     })
   }
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = (request.raw.url ?? '/').split('?')[0] ?? '/'
     const wantsPage = request.method === 'GET' || request.method === 'HEAD'
     const isCall = path.startsWith('/v1/') || path === '/v1'
@@ -34,21 +40,54 @@ export async function registerStatic(app: FastifyInstance): Promise<void> {
       const refusal = new Refusal('not_found', 'There is nothing at this address.')
       return answerError(refusal, request, reply)
     }
-    return sendPage(reply, path)
+    return sendPage(request, reply, path.replace(/\/index\.html$/, '/'))
   })
 }
 
 /** A prerendered page where there is one, else the empty shell; unknown paths say 404. */
-function sendPage(reply: FastifyReply, path: string): FastifyReply {
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  path: string,
+): Promise<FastifyReply> {
   const clean = path.replace(/\/+$/, '')
   const isSafe = /^(\/[\w-]+)*$/.test(clean)
-  const prerendered = isSafe && existsSync(join(distribution, clean, 'index.html'))
-  const file = prerendered ? join(clean, 'index.html').replace(/^\//, '') : 'shell.html'
+  const prerendered = join(clean, 'index.html')
+  const file = isSafe && existsSync(join(distribution, prerendered)) ? prerendered : 'shell.html'
+  const page = pages.get(file) ?? (await readPage(file))
+  pages.set(file, page)
   // Whoever publishes a shared link by accident does not find it in a search.
   if (clean.startsWith('/shared/')) reply.header('x-robots-tag', 'noindex, nofollow')
-  return reply
+  reply
     .status(isPagePath(path) ? 200 : 404)
-    .header('cache-control', 'no-cache')
+    .headers({ 'cache-control': 'no-cache', etag: page.etag, vary: 'Accept-Encoding' })
     .type('text/html; charset=utf-8')
-    .sendFile(file)
+  const isKnown = reply.statusCode === 200 && request.headers['if-none-match'] === page.etag
+  if (isKnown) return reply.status(304).send()
+  const encoding = chooseEncoding(request.headers['accept-encoding'])
+  if (encoding) reply.header('content-encoding', encoding)
+  return reply.send(page.bodies[encoding ?? 'identity'])
+}
+
+interface Page {
+  etag: string
+  /** By encoding. */
+  bodies: Record<string, Buffer>
+}
+
+const pages = new Map<string, Page>()
+
+async function readPage(file: string): Promise<Page> {
+  const html = markPage(await readFile(join(distribution, file), 'utf8'))
+  const [br, gz] = await Promise.all([promisify(brotliCompress)(html), promisify(gzip)(html)])
+  const hash = createHash('sha256').update(html).digest('hex')
+  return { etag: `W/"${hash}"`, bodies: { identity: Buffer.from(html), br, gzip: gz } }
+}
+
+/**
+ * Marks a page whose API is on its own origin (web/app/api-address.ts). The build has no mark: on a
+ * static host the API follows the host's name.
+ */
+export function markPage(html: string): string {
+  return html.replace('</title>', '</title><meta name="cutindex-api" content="same-origin" />')
 }

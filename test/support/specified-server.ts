@@ -1,13 +1,15 @@
 /**
  * A server that answers as the specification says and knows nothing else: its calls, its fields, its
  * error fields. Written from the specification alone, without the contract, so that a screen which
- * leans on an addition of ours fails against it. It serves the built web beside its calls.
+ * leans on an addition of ours fails against it. It serves the built web beside its calls, marked
+ * as our server does.
  */
-import { createReadStream, existsSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, resolve } from 'node:path'
+import { markPage } from '../../server/http/static.ts'
 
 type Body = Record<string, unknown>
 type Answer = [status: number, body?: Body]
@@ -255,5 +257,6 @@ function sendFile(response: ServerResponse, path: string): void {
   const prerendered = join(dist, path, 'index.html')
   const file = isFile ? direct : existsSync(prerendered) ? prerendered : join(dist, 'shell.html')
   response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
-  createReadStream(file).pipe(response)
+  if (extname(file) === '.html') response.end(markPage(readFileSync(file, 'utf8')))
+  else createReadStream(file).pipe(response)
 }
