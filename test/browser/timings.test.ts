@@ -14,6 +14,7 @@ import {
   stopClock,
   toleranceMs,
 } from '../support/stubs.ts'
+import { until } from '../support/until.ts'
 
 const house = useHouse()
 
@@ -30,6 +31,30 @@ test('a toast stands 4 seconds, not a millisecond less or more (§2 Global, §9)
   assert.equal(await toast.count(), 1)
   await page.clock.runFor(1)
   await toast.waitFor({ state: 'detached' })
+  await close()
+})
+
+test('each of seven toasts stands 4 seconds when they come at once (§2 Global, §9)', async () => {
+  const { page, close } = await openClocked('/dashboard')
+  const button = page.getByRole('button', { name: 'Analytics' })
+  await button.waitFor()
+  await stopClock(page)
+  for (let click = 0; click < 7; click += 1) {
+    await button.evaluate((element: HTMLElement) => element.click())
+  }
+  const toast = page.locator('[data-toast=info]')
+  await toast.nth(4).waitFor()
+  await settle(page)
+  assert.equal(await toast.count(), 5)
+  await page.clock.runFor(3999)
+  assert.equal(await toast.count(), 5)
+  await page.clock.runFor(1)
+  await until(async () => (await toast.count()) === 2)
+  await settle(page)
+  await page.clock.runFor(3999)
+  assert.equal(await toast.count(), 2, 'the two that waited have their time too')
+  await page.clock.runFor(1)
+  await toast.first().waitFor({ state: 'detached' })
   await close()
 })
 

@@ -22,8 +22,9 @@ interface ShownToast extends ToastContent {
   id: number
 }
 
+/** Those that come later wait, so that each has its whole time. */
 const maxShown = 5
-let shown: readonly ShownToast[] = []
+let queued: readonly ShownToast[] = []
 let lastId = 0
 const { announce, subscribe } = createSignal()
 const none: readonly ShownToast[] = []
@@ -32,14 +33,14 @@ const none: readonly ShownToast[] = []
 export function showToast(content: ToastContent): () => void {
   lastId += 1
   const id = lastId
-  change([...shown.slice(1 - maxShown), { ...content, id }])
+  change([...queued, { ...content, id }])
   return () => dismiss(id)
 }
 
 export function Toasts({ durationMs }: { durationMs: number }) {
   const toasts = useSyncExternalStore(
     subscribe,
-    () => shown,
+    () => queued,
     () => none,
   )
   const [hovered, setHovered] = useState(false)
@@ -57,7 +58,7 @@ export function Toasts({ durationMs }: { durationMs: number }) {
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
       >
-        {toasts.map((toast) => (
+        {toasts.slice(0, maxShown).map((toast) => (
           <ToastCard
             key={toast.id}
             toast={toast}
@@ -151,11 +152,11 @@ function useCountdown(input: { durationMs: number; paused: boolean; onEnd: () =>
 }
 
 function dismiss(id: number): void {
-  if (!shown.some((toast) => toast.id === id)) return
-  change(shown.filter((toast) => toast.id !== id))
+  if (!queued.some((toast) => toast.id === id)) return
+  change(queued.filter((toast) => toast.id !== id))
 }
 
 function change(next: readonly ShownToast[]): void {
-  shown = next
+  queued = next
   announce()
 }
