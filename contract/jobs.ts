@@ -185,7 +185,11 @@ export const jobEndpoints = defineEndpoints({
       content_id: Id.optional(),
       q: z.string().max(200).optional().meta({ description: 'Part of the content’s name.' }),
     }),
-    reply: z.object({ jobs: z.array(ListedJob), next_cursor: NextCursor }),
+    reply: z.object({
+      jobs: z.array(ListedJob),
+      next_cursor: NextCursor,
+      in_progress: z.int().meta({ description: 'Jobs of the account that have not ended.' }),
+    }),
     refusals: ['invalid'],
   },
   getJob: {

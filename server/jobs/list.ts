@@ -13,18 +13,41 @@ type Query = Parameters<typeof listJobs>[2]['query']
 type Filters = Omit<Query, 'limit'>
 
 export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
-  const { limit } = input.query
+  const { limit, ...filters } = input.query
   const page = { accountId: actor.accountId, limit: limit + 1 }
-  const { limit: _, ...filters } = input.query
-  const rows =
-    (isFirst(filters) && known.get(actor)) ||
-    (await filtered(newest(ctx.db, page), filters).execute())
+  const { rows, open } =
+    (isFirst(filters) && known.get(actor)) || (await readPage(ctx.db, page, filters))
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
     jobs: shown.map(toListed),
     next_cursor: rows.length > limit && last ? String(last.seq) : null,
+    in_progress: open,
   }
+}
+
+interface JobPage {
+  rows: NewestRow[]
+  /** Jobs that have not ended, on all pages. */
+  open: number
+}
+
+async function readPage(
+  db: Db,
+  page: { accountId: string; limit: number },
+  filters: Filters,
+): Promise<JobPage> {
+  const [rows, counted] = await Promise.all([
+    filtered(newest(db, page), filters).execute(),
+    countOpen(sql.val(page.accountId)).execute(db),
+  ])
+  return { rows, open: counted.rows[0]?.open ?? 0 }
+}
+
+/** The index `jobs_open` holds these rows only. */
+function countOpen(accountId: RawBuilder<unknown>): RawBuilder<{ open: number }> {
+  return sql`select count(*)::int as open from jobs
+    where account_id = ${accountId} and kind = 'analysis' and finished_at is null`
 }
 
 const exportedAtOnce = 100
@@ -52,7 +75,7 @@ function newest(db: Db, page: { accountId: string | RawBuilder<string>; limit: n
 type NewestRow = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[number]
 
 /** First pages that came with the credential of the caller. */
-const known = new WeakMap<Actor, NewestRow[]>()
+const known = new WeakMap<Actor, JobPage>()
 const alongs = new Map<number, RowsAlong>()
 
 /** What the dashboard asks for again and again; null for a page that is filtered or not the first. */
@@ -64,18 +87,21 @@ export function firstJobsAlong(db: Db, { limit, ...filters }: Query): RowsAlong 
 }
 
 function makeAlong(db: Db, limit: number): RowsAlong {
-  const page = newest(db, { accountId: sql.ref<string>('caller.id'), limit: limit + 1 }).compile()
+  const accountId = sql.ref<string>('caller.id')
+  const page = newest(db, { accountId, limit: limit + 1 }).compile()
+  const open = countOpen(accountId).compile(db)
   return {
     name: 'with_jobs',
     group: String(limit),
     // As one JSON text: reading thirty columns of each row takes the driver three times as long.
-    columns: 'page.jobs',
+    columns: 'page.jobs, counted.open',
     join: (account) => `cross join lateral (select ${account} as id) caller
-      cross join lateral (select json_agg(job) as jobs from (${page.sql}) job) page`,
+      cross join lateral (select json_agg(job) as jobs from (${page.sql}) job) page
+      cross join lateral (${open.sql}) counted`,
     values: page.parameters,
     keep(actor, [row]) {
-      const { jobs } = row as { jobs: JsonRow[] | null }
-      known.set(actor, (jobs ?? []).map(withDates))
+      const { jobs, open } = row as { jobs: JsonRow[] | null; open: number }
+      known.set(actor, { rows: (jobs ?? []).map(withDates), open })
     },
   }
 }

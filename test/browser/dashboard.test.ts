@@ -12,6 +12,7 @@ import {
   recordCalls,
   transactionOf,
 } from '../support/stubs.ts'
+import { addWaitingJobs } from '../support/waiting-jobs.ts'
 
 const house = useHouse()
 
@@ -108,6 +109,17 @@ test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads 
   await content.getByRole('button', { name: 'Download upload 1' }).waitFor()
   assert.equal(await content.getByRole('button', { name: /^Delete/ }).count(), 3)
   await content.getByText('1.5 KB').first().waitFor()
+  await close()
+})
+
+test('Jobs in Progress counts every job that is queued or running (§2 Dashboard, §4)', async () => {
+  const user = await house.server.user()
+  await addWaitingJobs(house.server, user, 7)
+  const { page, close } = await house.open('/dashboard', user)
+  const jobs = page.getByRole('region', { name: 'Recent Jobs' }).getByRole('listitem')
+  await jobs.nth(4).waitFor()
+  const tile = page.locator('main dl').first().locator('div').filter({ hasText: 'in Progress' })
+  assert.match(await tile.innerText(), /Progress\s+7\s/)
   await close()
 })
 

@@ -64,7 +64,7 @@ interface SpecifiedAnswers {
   listContent: { content: ContentItem[] } & Page
   addReference: { content: ContentItem }
   deleteContent: unknown
-  listJobs: { jobs: ListedJob[] } & Page
+  listJobs: { jobs: ListedJob[]; in_progress?: number } & Page
   createJob: { job: { id: string } & Partial<Job> }
   createCheckout: { checkout_url?: string }
   getPaymentConfig: { publishable_key: string; script_url?: string }

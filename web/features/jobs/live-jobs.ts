@@ -10,6 +10,7 @@ import { isInProgress } from './job-status.tsx'
 interface JobPage {
   jobs: ListedJob[]
   next_cursor?: string | null
+  in_progress?: number
 }
 
 /** How often a service without events is asked while a job is under way. */
@@ -88,6 +89,9 @@ function takeIn(queries: QueryClient, job: ListedJob): void {
 
 /** The same page when the job is not on it. */
 function withJob(page: JobPage, job: ListedJob): JobPage {
-  if (!page.jobs.some((item) => item.id === job.id)) return page
-  return { ...page, jobs: page.jobs.map((item) => (item.id === job.id ? job : item)) }
+  const before = page.jobs.find((item) => item.id === job.id)
+  if (!before) return page
+  const jobs = page.jobs.map((item) => (item.id === job.id ? job : item))
+  const ended = Number(isInProgress(before.status)) - Number(isInProgress(job.status))
+  return { ...page, jobs, in_progress: page.in_progress && page.in_progress - ended }
 }

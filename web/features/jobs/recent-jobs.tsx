@@ -48,6 +48,8 @@ export function useRecentJobs() {
   })
   return {
     jobs: data?.jobs ?? [],
+    /** Of all jobs, where the service counts them. */
+    inProgress: data?.in_progress ?? data?.jobs.filter((job) => isInProgress(job.status)).length,
     isPending,
     isError: isError && !data,
     retry: () => void refetch(),

@@ -1,5 +1,4 @@
 import { useBillingStats } from '../../features/billing/stats.ts'
-import { isInProgress } from '../../features/jobs/job-status.tsx'
 import { useRecentJobs } from '../../features/jobs/recent-jobs.tsx'
 import { balanceUsd, usd } from '../../app/format.ts'
 import { useMe } from '../../app/me.ts'
@@ -9,8 +8,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 export function StatTiles() {
   const { data: me, isError: isMeMissing } = useMe()
   const { data: stats, isError: areStatsMissing } = useBillingStats()
-  const { jobs, isPending, isError: areJobsMissing } = useRecentJobs()
-  const running = jobs.filter((job) => isInProgress(job.status)).length
+  const { inProgress, isError: areJobsMissing } = useRecentJobs()
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
       <Tile
@@ -33,7 +31,7 @@ export function StatTiles() {
       />
       <Tile
         label="Jobs in Progress"
-        value={isPending || areJobsMissing ? undefined : String(running)}
+        value={inProgress?.toString()}
         hint="queued or running"
         isMissing={areJobsMissing}
       />
