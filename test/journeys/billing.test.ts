@@ -57,7 +57,8 @@ test('the balance, the totals and the history tell the same story (§3)', async 
     total_bonus_credits_usd: 30,
     total_credits_purchased_usd: 230,
     month_usage_usd: 0.123457,
-    month_jobs: 1,
+    // The one whose hold was released cost nothing.
+    month_jobs: 2,
     month_seconds: 12,
   })
 

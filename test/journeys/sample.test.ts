@@ -27,6 +27,8 @@ test('an account without credit gets every finding of the sample at once, for no
   assert.deepEqual([quote.total_usd, quote.sufficient], [0, true])
   const { job } = await client.createJob({ body })
   assert.deepEqual([job.status, job.cost_usd, job.held_usd], ['completed', 0, 0])
+  const { month_jobs: jobs, month_usage_usd: usage } = await client.getBillingStats()
+  assert.deepEqual([jobs, usage], [1, 0], 'a job at $0 is one of the month')
   const { results } = await client.getJobResults({ params: { id: job.id }, query: {} })
   const prepared = await readPrepared()
   assert.deepEqual(results.shots, prepared.findings.shots)
