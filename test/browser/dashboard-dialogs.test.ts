@@ -1,10 +1,12 @@
 /** The dialogs of the dashboard against the specification: what they ask, say and send. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import type { Locator, Page } from 'playwright-core'
 import { useHouse } from '../support/browser-app.ts'
 import { slow } from '../support/slow.ts'
 import { answer, contentOf, expectToast, idOf, recordCalls } from '../support/stubs.ts'
+import { until } from '../support/until.ts'
 import type { SpeechSettings } from '../../contract/speech.ts'
 
 const house = useHouse()
@@ -124,6 +126,37 @@ test('a job needs an address and an extractor, and its failures are shown (§2 D
     content_url: 'https://example.com/clip.mov',
     workflow: 'ffprobe,transcription',
   })
+  await close()
+})
+
+test('a job may run on any item of the library, found by its name (§2 Dashboard)', async () => {
+  const user = await house.server.user()
+  await sql`insert into content (account_id, content_type, file_name, canonical_url, check_state,
+      created_at, last_used_at)
+    select ${user.accountId}, 'url', case when n = 1500 then 'Harbour 100%.mov' else 'Clip ' || n end,
+      'https://example.com/' || n, 'ready', now() - n * interval '1 second', now()
+    from generate_series(1, 1500) n`.execute(house.server.ctx.db)
+  const { page, context, close } = await house.open('/dashboard', user)
+  await page.getByRole('button', { name: 'Analyse Clip 1', exact: true }).waitFor()
+  const dialog = await openJob(page)
+  const library = dialog.getByLabel('From your library')
+  const search = dialog.getByLabel('Search your library')
+  await search.fill('nothing of that name')
+  await until(async () => (await library.locator('option').count()) === 1)
+  await search.fill('our 100%')
+  await library.locator('option', { hasText: 'Harbour 100%.mov' }).waitFor({ state: 'attached' })
+  await library.selectOption({ label: 'Harbour 100%.mov' })
+  // What is chosen stays, whatever is sought afterwards.
+  await search.fill('Clip 7')
+  await library.locator('option', { hasText: /^Clip 7$/ }).waitFor({ state: 'attached' })
+  assert.equal(await library.inputValue(), 'https://example.com/1500')
+  await answer(context, 'POST /jobs', { status: 402, json: { message: 'This job needs $9.' } })
+  const asked = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/jobs'),
+  )
+  await dialog.getByRole('button', { name: 'Create Job' }).click()
+  const { content_url: url } = (await asked).postDataJSON() as { content_url: string }
+  assert.equal(url, 'https://example.com/1500')
   await close()
 })
 

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
@@ -34,6 +34,21 @@ export function useLibrary(): Library {
     isLoadingMore: pages.isFetchingNextPage,
     loadMore: () => void pages.fetchNextPage(),
   }
+}
+
+/** Items by a part of their name: those that are loaded, and what the service finds among the rest. */
+export function useItemsNamed(name: string): readonly ContentItem[] {
+  const { items, hasMore } = useLibrary()
+  const q = name.trim()
+  const { data } = useQuery({
+    queryKey: [...libraryQuery, 'named', q],
+    queryFn: ({ signal }) => api.listContent({ query: { q } }, { signal }),
+    enabled: hasMore && q !== '',
+  })
+  const loaded = new Set(items.map(({ id }) => id))
+  const further = data?.content.filter(({ id }) => !loaded.has(id)) ?? []
+  const isNamed = (item: ContentItem) => item.file_name.toLowerCase().includes(q.toLowerCase())
+  return [...items, ...further].filter(isNamed)
 }
 
 /** Whether a job on the item can succeed; an address that did not answer may do so next time. */

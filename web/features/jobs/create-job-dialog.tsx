@@ -21,6 +21,7 @@ import type { JobRequest } from './quote-line.tsx'
 /** Chooses footage and extractors, shows what it will cost, and starts the job. */
 export function CreateJobDialog({
   library,
+  search,
   contentUrl = '',
   upload,
   onClose,
@@ -28,8 +29,9 @@ export function CreateJobDialog({
   onBuyCredits,
   children,
 }: {
-  /** What a job can run on. */
+  /** What a job can run on; the search narrows it. */
   library: readonly ContentItem[]
+  search: ReactNode
   contentUrl?: string
   /** Where a file of this machine is dropped; it hands over the item once that is uploaded. */
   upload: (onUploaded: (item: ContentItem) => void) => ReactNode
@@ -73,8 +75,8 @@ export function CreateJobDialog({
   })
   const quote = useQuote(request)
   const isTooDear = quote.data?.quote.sufficient === false
-  const [uploaded, setUploaded] = useState<ContentItem | null>(null)
-  const items = withUploaded(library, uploaded)
+  const [kept, setKept] = useState<ContentItem | null>(null)
+  const items = withKept(library, kept)
   const choose = (next: string) => {
     setUrl(next)
     setFromLibrary(next !== '')
@@ -131,11 +133,15 @@ export function CreateJobDialog({
           }}
           className="flex flex-col gap-4"
         >
-          {items.length > 0 && (
+          {search}
+          {(items.length > 0 || search) && (
             <Select
               label="From your library"
               value={isFromLibrary ? url : ''}
-              onChange={(event) => choose(event.target.value)}
+              onChange={({ target: { value } }) => {
+                setKept(items.find((item) => item.canonical_url === value) ?? null)
+                choose(value)
+              }}
               options={[
                 { value: '', label: 'From a URL' },
                 ...items.map((item) => ({ value: item.canonical_url, label: item.file_name })),
@@ -144,7 +150,7 @@ export function CreateJobDialog({
           )}
           {items.length === 0 &&
             upload((item) => {
-              setUploaded(item)
+              setKept(item)
               choose(item.canonical_url)
             })}
           {!isFromLibrary && (
@@ -185,13 +191,13 @@ export function CreateJobDialog({
   )
 }
 
-/** What was just uploaded is there before the library has been asked again. */
-function withUploaded(
+/** What was just uploaded or chosen is there, whatever the library shows. */
+function withKept(
   library: readonly ContentItem[],
-  uploaded: ContentItem | null,
+  kept: ContentItem | null,
 ): readonly ContentItem[] {
-  const isListed = library.some((item) => item.id === uploaded?.id)
-  return uploaded && !isListed ? [uploaded, ...library] : library
+  const isListed = library.some((item) => item.id === kept?.id)
+  return kept && !isListed ? [kept, ...library] : library
 }
 
 type FormField = 'url' | 'part' | 'extractors'
