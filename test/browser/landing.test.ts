@@ -92,6 +92,8 @@ test('the packages are those of the catalogue, with bonus and flags (§9)', asyn
   ].entries()) {
     for (const part of parts) assert.ok(cards[index]?.includes(part), `${part} in ${cards[index]}`)
   }
+  const flags = cards.map((card) => /popular|best value|highest/i.exec(card)?.[0].toLowerCase())
+  assert.deepEqual(flags, [undefined, 'popular', 'best value', undefined])
   await close()
 })
 

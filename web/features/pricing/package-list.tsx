@@ -8,10 +8,6 @@ import { formatUsd } from '../../../contract/money.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 
-const highestBonus = creditPackages.reduce((best, other) =>
-  bonusPercent(other) > bonusPercent(best) ? other : best,
-)
-
 /** The four credit packages side by side. */
 export function PackageList({ onBuy }: { onBuy: (creditPackage: CreditPackage) => void }) {
   return (
@@ -32,7 +28,6 @@ function PackageCard({ of, onBuy }: { of: CreditPackage; onBuy: () => void }) {
         <h3 className="text-xs font-medium tracking-wider text-ink-2">{of.name}</h3>
         {of.popular && <Badge tone="brand">Popular</Badge>}
         {of.bestValue && <Badge tone="good">Best value</Badge>}
-        {of === highestBonus && !of.bestValue && <Badge>Highest bonus</Badge>}
       </div>
       <p className="timecode mt-5 text-2xl font-medium">{formatUsd(of.priceMicros, 0)}</p>
       <dl className="mt-4 mb-6 grid grid-cols-[1fr_auto] gap-y-1 border-t border-line pt-4 [&_dd]:text-right">
