@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { findOrCreateAccount } from '../../server/accounts/find-or-create.ts'
 import { openRedirectSession } from '../../server/accounts/session.ts'
@@ -138,6 +140,24 @@ describe('a message', () => {
 })
 
 describe('a mail server that fails', () => {
+  it('is asked once while it is away, however many messages wait', async () => {
+    for (const cause of ['first', 'second', 'third']) await queue(cause)
+    let asked = 0
+    const away = createServer((socket) => {
+      asked += 1
+      socket.destroy()
+    })
+    await new Promise<void>((done) => away.listen(0, '127.0.0.1', done))
+    const { port } = away.address() as AddressInfo
+    const { ctx } = server
+    const mail = { from: 'CutIndex <mail@example.com>', smtpUrl: `smtp://127.0.0.1:${port}` }
+    const counts = await deliverDueMail({ ...ctx, config: { ...ctx.config, mail } })
+    away.close()
+    assert.deepEqual([counts, asked], [{ unreachable: 1 }, 1])
+    server.clock.offsetMs += 2 * minuteMs
+    assert.equal((await deliveredTo(server, user.email)).length, 3)
+  })
+
   it('is tried again later with the same Message-ID', async () => {
     await control(server, 'smtp', { fail_next: 1, fail_code: 451 })
     await queue('temporary')
@@ -222,6 +242,18 @@ describe('one kind of e-mail', () => {
       const answer = await server.fetch(`/v1/mail/unsubscribe?token=${forged}`, { method: 'POST' })
       assert.equal(answer.status, 404, forged)
     }
+  })
+
+  it('is not sent any more when it is switched off before its turn', async () => {
+    await queue('switched off')
+    await user.client.savePreferences({ body: { mail: { webhooks: false } } })
+    assert.equal((await deliveredTo(server, user.email)).length, 0)
+    const row = await server.ctx.db
+      .selectFrom('mails')
+      .select('outcome')
+      .where('account_id', '=', user.accountId)
+      .executeTakeFirstOrThrow()
+    assert.equal(row.outcome, 'unwanted')
   })
 
   it('is chosen in the preferences, beside what else stands there', async () => {
@@ -341,7 +373,15 @@ describe('an e-mail is caused by', () => {
     assert.match(mail?.text ?? '', /costs nothing\. It took too long\./)
     const now = ctx.now()
     const monthEnd = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
-    server.clock.offsetMs += monthEnd - now.getTime() - 48 * 60 * minuteMs
+    const dayMs = 24 * 60 * minuteMs
+    server.clock.offsetMs += monthEnd - now.getTime() - 3 * dayMs - 5 * minuteMs
+    await remindOfFreeCredit(ctx)
+    assert.equal(
+      (await deliveredTo(server, user.email)).length,
+      1,
+      'not more than three days before',
+    )
+    server.clock.offsetMs += 6 * minuteMs
     await remindOfFreeCredit(ctx)
     await remindOfFreeCredit(ctx)
     const subjects = (await deliveredTo(server, user.email)).map(({ subject }) => subject)

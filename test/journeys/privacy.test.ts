@@ -103,6 +103,8 @@ test('logs and content go after 90 days, results after a year, transactions stay
     const { rows } = await server.ctx.pool.query(`select 1 from ${table} where id = $1`, [id])
     return rows.length > 0
   }
+  const redirect = { redirect_uris: ['http://127.0.0.1/callback'] }
+  const { client_id: program } = await server.client(null).registerOauthClient({ body: redirect })
   await other.client.testWebhook({ params: { id: second.webhookId } })
   const kept = async (table: string): Promise<number> => {
     const { rows } = await server.ctx.pool.query(`select 1 from ${table} where account_id = $1`, [
@@ -134,6 +136,10 @@ test('logs and content go after 90 days, results after a year, transactions stay
     assert.equal(left.rows.length, 0)
     assert.equal((await at(91)).content, 0, 'a second sweep finds nothing')
     assert.ok((await kept('mails')) === 0, 'letters go after 90 days')
+    await at(179)
+    assert.ok(await has('oauth_clients', program))
+    await at(181)
+    assert.ok(!(await has('oauth_clients', program)), 'a program that nobody uses goes after 180')
     await at(364)
     assert.equal(await kept('audit_entries'), entries, 'the audit log is kept for a year')
     assert.ok(await has('jobs', second.jobId))
