@@ -133,7 +133,9 @@ async function openSeat(
   listensOnceThere(page)
   const seat: Seat = { context, page, touch, report: () => undefined, origin, isWorn: false }
   page.on('console', (message) => {
-    if (message.type() === 'error') seat.report(message.text())
+    if (message.type() !== 'error') return
+    const { url } = message.location()
+    seat.report(url ? `${message.text()} (${url})` : message.text())
   })
   page.on('pageerror', (error) => seat.report(error.message))
   noticeWear(seat)
