@@ -7,7 +7,7 @@ import { parseRate } from '../../contract/timecode.ts'
 
 type Where = RawBuilder<SqlBool>
 
-export function matches(filter: ContentFilter): Where {
+export function matches(filter: ContentFilter, accountId: string): Where {
   const rules = [
     filter.q?.trim() && sql<SqlBool>`content.file_name ilike ${contains(filter.q.trim())}`,
     filter.project_id === 'none' && sql<SqlBool>`content.project_id is null`,
@@ -17,8 +17,8 @@ export function matches(filter: ContentFilter): Where {
     filter.type && sql<SqlBool>`content.content_type = ${filter.type}`,
     filter.kind && sql<SqlBool>`content.media->>'kind' = ${filter.kind}`,
     filter.rate && sql<SqlBool>`content.media->>'frame_rate' = ${rateText(filter.rate)}`,
-    filter.analysed && analysed(filter.analysed),
-    filter.speech && hasSpeech(filter.speech === 'yes'),
+    filter.analysed && analysed(filter.analysed, accountId),
+    filter.speech && hasSpeech(filter.speech === 'yes', accountId),
     filter.added_from && sql<SqlBool>`content.created_at >= ${filter.added_from}`,
     filter.added_to && sql<SqlBool>`content.created_at < ${filter.added_to}`,
   ].filter((rule): rule is Where => typeof rule === 'object')
@@ -34,20 +34,25 @@ function rateText(text: string): string {
   return rate ? formatRational(rate) : text
 }
 
-function analysed(state: NonNullable<ContentFilter['analysed']>): Where {
+/**
+ * The view groups the jobs of the accounts that it is asked for: name the one. "Is true" has the
+ * items found once and looked up, where a join for one page may go through them for each row.
+ */
+function analysed(state: NonNullable<ContentFilter['analysed']>, accountId: string): Where {
   const has = (wanted: string): Where =>
-    sql<SqlBool>`exists (select from content_analysis a
-      where a.content_id = content.id and a.state = ${wanted})`
+    sql<SqlBool>`(content.id in (select a.content_id from content_analysis a
+      where a.account_id = ${accountId} and a.state = ${wanted}) is true)`
   if (state === 'running') return has(state)
   if (state === 'failed') return sql<SqlBool>`(${has(state)} or content.check_state = 'refused')`
   return state === 'yes' ? has('done') : sql<SqlBool>`not ${has('done')}`
 }
 
-function hasSpeech(wanted: boolean): Where {
-  const speech = sql<SqlBool>`exists (select from content_analysis a
+function hasSpeech(wanted: boolean, accountId: string): Where {
+  const speech = sql<SqlBool>`(content.id in (select a.content_id from content_analysis a
     join job_extractors e on e.job_id = a.job_id and e.extractor = a.extractor
-    join job_passages p on p.result_id = e.result_id and p.kind = 'word'
-    where a.content_id = content.id and a.extractor = 'transcription' and a.state = 'done')`
+    where a.account_id = ${accountId} and a.extractor = 'transcription' and a.state = 'done'
+      and exists (select from job_passages p
+        where p.result_id = e.result_id and p.kind = 'word' offset 0)) is true)`
   return wanted ? speech : sql<SqlBool>`not ${speech}`
 }
 

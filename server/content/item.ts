@@ -18,7 +18,7 @@ export async function toContentItem(
   actor: Member,
   row: ContentRow,
 ): Promise<ContentItem> {
-  const analyses = await readAnalyses(ctx, [row.id])
+  const analyses = await readAnalyses(ctx, actor, [row.id])
   return describe(ctx, actor, row, analyses.get(row.id) ?? [])
 }
 
@@ -29,17 +29,23 @@ export async function toContentItems(
 ): Promise<ContentItem[]> {
   const analyses = await readAnalyses(
     ctx,
+    actor,
     rows.map((row) => row.id),
   )
   return Promise.all(rows.map((row) => describe(ctx, actor, row, analyses.get(row.id) ?? [])))
 }
 
 /** Jobs publish what they did to an item in this view. */
-async function readAnalyses(ctx: Context, ids: string[]): Promise<Map<string, Analysis>> {
+async function readAnalyses(
+  ctx: Context,
+  actor: Member,
+  ids: string[],
+): Promise<Map<string, Analysis>> {
   if (ids.length === 0) return new Map()
   const rows = await ctx.db
     .selectFrom('content_analysis')
     .selectAll()
+    .where('account_id', '=', actor.accountId)
     .where('content_id', 'in', ids)
     .execute()
   const analyses = new Map<string, Analysis>()

@@ -27,7 +27,7 @@ export async function readContentPage(
   const matching = ctx.db
     .selectFrom('content')
     .where('account_id', '=', actor.accountId)
-    .where(matches(filter))
+    .where(matches(filter, actor.accountId))
   const [rows, { total }] = await Promise.all([
     matching
       .selectAll()
@@ -57,7 +57,7 @@ export const listContentIds: Verb<'listContentIds'> = async (ctx, actor, { query
     .select(['id', sql<number | null>`(media->>'duration')::double precision`.as('seconds')])
     .select(sql<number>`count(*) over ()`.as('total'))
     .where('account_id', '=', actor.accountId)
-    .where(matches(query))
+    .where(matches(query, actor.accountId))
     .orderBy(sorted.orderBy)
     .limit(maxIds)
     .execute()

@@ -613,6 +613,7 @@ interface ContentAnalysisView {
   progress: number
   error_message: string | null
   state: 'running' | 'done' | 'skipped' | 'failed'
+  account_id: string
 }
 
 interface BatchesTable {

@@ -49,6 +49,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0160_job_parts.sql': ['server/jobs/'],
   '0161_keeper.sql': ['server/jobs/'],
   '0175_provider_movements.sql': ['server/payments/'],
+  '0182_content_analysis_of_account.sql': ['server/jobs/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */
