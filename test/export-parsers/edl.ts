@@ -58,7 +58,9 @@ function counter(fps: number, dropFrame: boolean): Counter {
   const last = `23:59:59${dropFrame ? ';' : ':'}${Math.round(fps) - 1}`
   const count = (timecode: string): number => {
     if (timecode.includes(';') !== dropFrame) throw new Error(`Wrong separator: ${timecode}`)
-    return new SmpteTimecode(timecode, fps, dropFrame).frameCount
+    // Out points and the timeline count on after midnight.
+    const name = timecode.replace(/^\d\d/, (hours) => String(Number(hours) % 24).padStart(2, '0'))
+    return new SmpteTimecode(name, fps, dropFrame).frameCount
   }
   return { count, day: count(last) + 1 }
 }

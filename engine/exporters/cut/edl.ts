@@ -4,9 +4,10 @@
  * speed changes, so no `M2`.
  */
 import type { CutExportOptions } from '../../../contract/cuts.ts'
-import { parseTimecode, rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import { rateLabel } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
+import { countedTimecode, parseCountedTimecode, sourceTimecodes } from '../edl/times.ts'
 import { ExportRefused } from '../refused.ts'
 import { listFormat, listRange, ownTimecodes } from './timeline.ts'
 import type { CutClip, CutTimeline, TrackSource } from './timeline.ts'
@@ -30,23 +31,25 @@ function write(timeline: CutTimeline, clips: readonly CutClip[]): string {
   const { format, title } = timeline
   const width = Math.max(3, String(clips.length).length)
   let mode = modeLine(format)
-  const lines = [`TITLE: ${title}`, mode]
-  lines.push(
-    `* FRAME RATE: ${rateLabel(format.rate)}`,
-    ...timeline.notes.map((note) => `* ${note}`),
-  )
-  if (clips.length > eventsPerPart) {
-    lines.push(`* ${clips.length} EVENTS, MORE THAN THE 999 OF CMX3600: ALSO AVAILABLE IN PARTS`)
-  }
-  lines.push('')
+  const lines = [`TITLE: ${title}`, mode, '']
   clips.forEach((clip, index) => {
     const number = String(index + 1).padStart(width, '0')
     const own = modeLine(listFormat(clip.source, format))
     if (own !== mode) lines.push(own)
     mode = own
     lines.push(`${number}  ${eventLine(clip, timeline)}`, ...notesOf(clip, timeline))
+    // OpenTimelineIO refuses a comment before the first event.
+    if (index === 0) lines.push(...listNotes(timeline, clips.length))
   })
   return `${lines.join('\r\n')}\r\n`
+}
+
+function listNotes({ format, notes }: CutTimeline, events: number): string[] {
+  const lines = [`FRAME RATE: ${rateLabel(format.rate)}`, ...notes]
+  if (events > eventsPerPart) {
+    lines.push(`${events} EVENTS, MORE THAN THE 999 OF CMX3600: ALSO AVAILABLE IN PARTS`)
+  }
+  return lines.map((line) => `* ${line}`)
 }
 
 /** The first stands for the timeline, one before an event for its source. */
@@ -55,14 +58,17 @@ function modeLine({ dropFrame }: TimecodeFormat): string {
 }
 
 function eventLine(clip: CutClip, timeline: CutTimeline): string {
-  const { format, recordStart } = timeline
-  const own = listFormat(clip.source, format)
+  const { format } = timeline
   const times = [
-    ...listRange(clip, format).map((frame) => toTimecode(frame, own)),
-    toTimecode(recordStart + clip.recordIn, format),
-    toTimecode(recordStart + clip.recordOut, format),
+    ...sourceTimecodes(...listRange(clip, format), listFormat(clip.source, format)),
+    recordTimecode(timeline, clip.recordIn),
+    recordTimecode(timeline, clip.recordOut),
   ]
   return `${clip.source.reel.padEnd(8)} ${channelOf(clip.source).padEnd(5)} C        ${times.join(' ')}`
+}
+
+function recordTimecode({ format, recordStart }: CutTimeline, frame: number): string {
+  return countedTimecode((recordStart % format.framesPerDay) + frame, format)
 }
 
 function channelOf({ hasVideo, channels }: TrackSource): string {
@@ -84,7 +90,7 @@ function notesOf(clip: CutClip, timeline: CutTimeline): string[] {
   }
   for (const marker of timeline.markers) {
     if (marker.at < clip.recordIn || marker.at >= clip.recordOut) continue
-    const at = toTimecode(timeline.recordStart + marker.at, timeline.format)
+    const at = recordTimecode(timeline, marker.at)
     notes.push(`* LOC: ${at} YELLOW  ${marker.name}: ${marker.text}`)
   }
   return notes
@@ -110,7 +116,11 @@ export function checkCutEdl(body: string, timeline: CutTimeline): void {
     const own = listFormat(clip.source, format)
     const [start, end] = listRange(clip, format)
     const compareTime = (what: string, text: string, frame: number, of: TimecodeFormat): void =>
-      expectEqual(`event ${index + 1}: ${what}`, parse(text, of), frame % of.framesPerDay)
+      expectEqual(
+        `event ${index + 1}: ${what}`,
+        parse(text, of) % of.framesPerDay,
+        frame % of.framesPerDay,
+      )
     expectEqual(`event ${index + 1}: reel`, reel, clip.source.reel)
     expectEqual(`event ${index + 1}: channel`, channel, channelOf(clip.source))
     expectEqual(`event ${index + 1}: mode`, read, modeLine(own))
@@ -123,5 +133,5 @@ export function checkCutEdl(body: string, timeline: CutTimeline): void {
 
 function parse(text: string, format: TimecodeFormat): number {
   if (text.includes(';') !== format.dropFrame) fail(`${text} has the wrong separator`)
-  return parseTimecode(text, format) ?? fail(`there is no timecode ${text}`)
+  return parseCountedTimecode(text, format) ?? fail(`there is no timecode ${text}`)
 }

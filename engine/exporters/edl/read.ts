@@ -1,8 +1,8 @@
 /** Reads a CMX3600 list back into clips. */
-import { parseTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { fail } from '../compare.ts'
 import type { ReadClip, ReadTimeline } from '../compare.ts'
+import { parseCountedTimecode } from './times.ts'
 
 interface Row {
   number: number
@@ -61,7 +61,7 @@ function readRow(line: string, format: TimecodeFormat): Row {
     .split(' ')
     .map((text) => {
       if (text.includes(';') !== format.dropFrame) fail(`${text} has the wrong separator`)
-      return parseTimecode(text, format) ?? fail(`there is no timecode ${text}`)
+      return parseCountedTimecode(text, format) ?? fail(`there is no timecode ${text}`)
     })
   return {
     number: Number(match[1]),
@@ -79,7 +79,7 @@ interface Origin {
   day: number
 }
 
-/** Names wrap at 24 h; what lies before the start belongs to the next day. */
+/** Names of the source wrap at 24 h: what lies before the start belongs to the next day. */
 function ranges(row: Row, from: Origin) {
   const [sourceIn, sourceOut, recordIn, recordOut] = row.times
   const since = (frame: number, start: number) => (frame - start + from.day) % from.day

@@ -6,9 +6,10 @@
  * longer numbers (or come in parts), more channels are left to FCPXML and XML.
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
-import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import { rateLabel } from '../../../contract/timecode.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import type { Clip, Timeline } from '../timeline/timeline.ts'
+import { countedTimecode, sourceTimecodes } from './times.ts'
 
 const eventsPerPart = 999
 const maximumChannels = 4
@@ -28,13 +29,14 @@ export function writeEdl(
   const lines = [
     `TITLE: ${title}`,
     `FCM: ${grid.format.dropFrame ? 'DROP FRAME' : 'NON-DROP FRAME'}`,
+    '',
   ]
-  for (const note of headNotes(timeline, events.length)) lines.push(`* ${note}`)
-  lines.push('')
   shown.forEach((event, index) => {
     const number = String(index + 1).padStart(width, '0')
     for (const line of eventLines(event, timeline)) lines.push(`${number}  ${line}`)
     lines.push(...eventNotes(event, timeline, byClip.get(event.index) ?? []))
+    // OpenTimelineIO refuses a comment before the first event.
+    if (index === 0) lines.push(...listNotes(timeline, events.length).map((note) => `* ${note}`))
   })
   return `${lines.join('\r\n')}\r\n`
 }
@@ -109,13 +111,16 @@ function eventLines(event: EdlEvent, timeline: Timeline): string[] {
 function line(effect: string, frames: string, event: EdlEvent, timeline: Timeline): string {
   const { format, startFrame } = timeline.grid
   const times = [
-    toTimecode(startFrame + event.sourceIn, format),
-    toTimecode(startFrame + event.sourceOut, format),
-    toTimecode(timeline.recordStart + event.recordIn, format),
-    toTimecode(timeline.recordStart + event.recordOut, format),
+    ...sourceTimecodes(startFrame + event.sourceIn, startFrame + event.sourceOut, format),
+    recordTimecode(timeline, event.recordIn),
+    recordTimecode(timeline, event.recordOut),
   ]
   const reel = timeline.source.reel.padEnd(8)
   return `${reel} ${event.channel.padEnd(5)} ${effect.padEnd(5)}${frames.padStart(3)} ${times.join(' ')}`
+}
+
+function recordTimecode({ grid, recordStart }: Timeline, frame: number): string {
+  return countedTimecode((recordStart % grid.format.framesPerDay) + frame, grid.format)
 }
 
 function eventNotes(event: EdlEvent, timeline: Timeline, markers: TimelineMarker[]): string[] {
@@ -131,13 +136,13 @@ function eventNotes(event: EdlEvent, timeline: Timeline, markers: TimelineMarker
   if (soft) {
     notes.push(`* TO CLIP NAME: ${name}`)
     notes.push(`* EFFECT NAME: ${effectNames[transition.type]}`)
-    const edit = toTimecode(timeline.recordStart + transition.cut, timeline.grid.format)
+    const edit = recordTimecode(timeline, transition.cut)
     notes.push(`* EDIT POINT: ${edit}, THE MIDDLE OF THE EFFECT`)
   }
   if (hasVideo && (event.channel === 'A' || event.channel === 'AA')) return notes
   notes.push(`* COMMENT: ${event.clip.name}`)
   for (const marker of markers) {
-    const at = toTimecode(timeline.recordStart + marker.recordStart, timeline.grid.format)
+    const at = recordTimecode(timeline, marker.recordStart)
     notes.push(`* LOC: ${at} ${locatorColors[marker.kind].padEnd(7)} ${marker.name}`)
   }
   return notes
@@ -161,7 +166,7 @@ const locatorColors: Record<TimelineMarker['kind'], string> = {
   slates: 'MAGENTA',
 }
 
-function headNotes(timeline: Timeline, events: number): string[] {
+function listNotes(timeline: Timeline, events: number): string[] {
   const { grid, source } = timeline
   const notes = [`FRAME RATE: ${rateLabel(grid.format.rate)}`, ...grid.notes]
   if (source.channels > maximumChannels) {
