@@ -56,10 +56,18 @@ test('what the text alone forbids is refused with a sentence', () => {
 })
 
 test('public addresses are public, the others are not', () => {
-  for (const address of ['8.8.8.8', '93.184.216.34', '2606:4700::1111', '::ffff:8.8.8.8']) {
+  for (const address of [
+    '8.8.8.8',
+    '93.184.216.34',
+    '2606:4700::1111',
+    '3ffe::1',
+    '::ffff:8.8.8.8',
+  ]) {
     assert.ok(isPublicAddress(address), address)
   }
   const others = ['10.1.2.3', '::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fec0::1', 'no address']
+  // IPv6 that nobody has: only 2000::/3 is given out.
+  others.push('1::1', '100:0:0:1::1', '1fff::1', '4000::1', '5f00::1', '8000::1', 'e000::1')
   for (const address of others) assert.ok(!isPublicAddress(address), address)
 })
 

@@ -20,7 +20,8 @@ export function isAllowedPlace(config: PlaceRules, url: URL): boolean {
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)
-  return address.range() === 'unicast' && !isSpecial(address)
+  const isAssigned = address instanceof ipaddr.IPv4 || address.match(globalUnicast)
+  return isAssigned && address.range() === 'unicast' && !isSpecial(address)
 }
 
 export function isLoopback(text: string): boolean {
@@ -30,6 +31,9 @@ export function isLoopback(text: string): boolean {
 function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
+
+/** All of IPv6 that is given out to anyone. */
+const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
 
 /**
  * Ranges that look public and are not. Most metadata services of clouds are link-local, shared or
@@ -44,12 +48,7 @@ const special = [
   // IBM Cloud's service network.
   '161.26.0.0/16',
   '166.8.0.0/14',
-  // IPv4 inside IPv6, and the site-local range that was given up but is still routed.
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '::/96',
-  'fec0::/10',
-  '5f00::/16',
+  // IPv6 for documentation.
   '3fff::/20',
 ].map((range) => ipaddr.parseCIDR(range))
 
