@@ -8,10 +8,11 @@ import type { Cue } from './captions/captions.ts'
 import type { Slate } from '../../contract/findings.ts'
 import type { Rational } from '../../contract/rational.ts'
 import { slateBefore } from '../../contract/slates.ts'
+import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
 import { toTimecode } from '../../contract/timecode.ts'
 import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
 import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
-import { csvColumns, csvRows, safeText, writeCsv } from './lists/csv.ts'
+import { csvColumns, csvRows, writeCsv } from './lists/csv.ts'
 import { edlParts, writeEdl } from './edl/write.ts'
 import { isFrameForFrame, timeOfFrames, writeFcpxml } from './fcpxml/write.ts'
 import { ownGrid, withSoundTail } from './timeline/grid.ts'
@@ -172,7 +173,7 @@ function makePremiereMarkers(input: TimelineInput): string {
     read,
     markers.map((marker) => {
       const { start, name } = meantMarker(marker)
-      return { start, frames: markerFrames(marker), name: safeText(name) }
+      return { start, frames: markerFrames(marker), name: spreadsheetText(name) }
     }),
   )
   return body

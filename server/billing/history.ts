@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Transaction } from '../../contract/billing.ts'
 import { toUsd, toUsdText } from '../../contract/money.ts'
+import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import type { Verb } from '../verb.ts'
@@ -141,18 +142,13 @@ function csvLine(row: HistoryRow): string {
     row.id,
     row.created_at.toISOString(),
     row.kind,
-    asText(row.description),
+    spreadsheetText(row.description),
     toUsdText(row.amount_micros),
     row.job_id ?? '',
     row.bonus_percentage === null ? '' : String(row.bonus_percentage),
     row.metadata,
   ]
   return `${cells.map(csvCell).join(',')}\r\n`
-}
-
-/** A spreadsheet must not take a description for a formula. */
-function asText(value: string): string {
-  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
 }
 
 function csvCell(value: string): string {

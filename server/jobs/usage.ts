@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import { toUsdText } from '../../contract/money.ts'
+import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
@@ -96,8 +97,7 @@ function spanOf(query: { from?: string; to?: string }, now: Date): { from: Date;
   return { from, until }
 }
 
-/** A spreadsheet must not take a name for a formula. */
 function csvCell(value: string): string {
-  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const safe = spreadsheetText(value)
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -11,6 +11,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { toUsdText } from '../../contract/money.ts'
+import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
 import { sendObject } from '../content/send-object.ts'
 import { dropObjects, listObjects } from '../storage/unowned-objects.ts'
 import { dataExportMail } from '../mail/messages.ts'
@@ -234,7 +235,7 @@ async function* originalsCsv({ content }: AccountParts): AsyncGenerator<string> 
 
 function csvLine(row: readonly string[]): string {
   const cell = (value: string): string => {
-    const safe = /^[=+\-@\t\r]/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value
+    const safe = spreadsheetText(value)
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
   return `${row.map(cell).join(',')}\r\n`

@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CutExportOptions } from '../../../contract/cuts.ts'
 import { formatRational } from '../../../contract/rational.ts'
+import { spreadsheetText } from '../../../contract/spreadsheet-text.ts'
 import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
 import { fail } from '../compare.ts'
 import { aleTracks, makeAle } from '../lists/ale.ts'
 import { makeAvidMarkers } from '../lists/avid-markers.ts'
 import type { AvidMarker } from '../lists/avid-markers.ts'
-import { csvField, safeText } from '../lists/csv.ts'
+import { csvField } from '../lists/csv.ts'
 import { compareMarkers } from '../compare.ts'
 import { markerTable } from '../lists/marker-lists.ts'
 import { readCsv, readPremiereMarkers, readResolveMarkers } from '../lists/read.ts'
@@ -246,7 +247,7 @@ export function makeCutPremiereMarkers(timeline: CutTimeline, options: CutExport
   const body = markerTable(rows)
   compareMarkers(
     readPremiereMarkers(body, format, recordStart),
-    markers.map((marker) => ({ ...marker, name: safeText(marker.name) })),
+    markers.map((marker) => ({ ...marker, name: spreadsheetText(marker.name) })),
   )
   return body
 }

@@ -11,8 +11,10 @@ import { exportCut } from '../../export-cut.ts'
 import { exportFindings } from '../../export.ts'
 import { exportSync } from '../../export-sync.ts'
 
-const texts = ['=1+1', '+x', '-x', '@a', '"quoted" line', 'a "b", c', '-2']
-const cells = ["'=1+1", "'+x", "'-x", "'@a", '"""quoted"" line"', '"a ""b"", c"', '-2']
+const wide = ['＝1+1', '＋x', '－x', '＠a']
+const texts = ['=1+1', '+x', '-x', '@a', ...wide, '"quoted" line', 'a "b", c', '-2']
+const runnable = ["'=1+1", "'+x", "'-x", "'@a", "'＝1+1", "'＋x", "'－x", "'＠a"]
+const cells = [...runnable, '"""quoted"" line"', '"a ""b"", c"', '-2']
 
 test('a marker table gives a spreadsheet nothing to run', () => {
   const lines = texts.map((text, index) => ({ text, start: index * 10, end: index * 10 + 5 }))

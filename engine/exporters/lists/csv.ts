@@ -5,6 +5,7 @@
  */
 import type { CsvSection, ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings, Span } from '../../../contract/findings.ts'
+import { spreadsheetText } from '../../../contract/spreadsheet-text.ts'
 import { markedSpeaker, speakerName } from '../../../contract/speakers.ts'
 import { slateText } from '../../../contract/slates.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
@@ -245,13 +246,7 @@ export function csvField(value: string | number): string {
 
 /** A cell of a table, quoted where it holds a quotation mark, a line break or the separator. */
 export function cellOf(value: string, separator: ',' | '\t'): string {
-  const safe = safeText(value)
+  const safe = spreadsheetText(value)
   const isPlain = !/["\r\n]/.test(safe) && !safe.includes(separator)
   return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`
-}
-
-/** A number or a fraction is nothing to run. */
-export function safeText(value: string): string {
-  const isNumber = /^[+-]?\d+(?:\.\d+)?(?:\/\d+)?$/.test(value)
-  return /^[=+\-@\t\r]/.test(value) && !isNumber ? `'${value}` : value
 }
