@@ -4,7 +4,7 @@ import { makeCutDocx } from './exporters/cut/docx.ts'
 import { makeCutEdl } from './exporters/cut/edl.ts'
 import { makeCutFcpxml } from './exporters/cut/fcpxml.ts'
 import {
-  makeCutAle,
+  makeCutAles,
   makeCutAvidMarkers,
   makeCutCsv,
   makeCutJson,
@@ -13,6 +13,7 @@ import {
 } from './exporters/cut/lists.ts'
 import { makeCutOtio } from './exporters/cut/otio.ts'
 import { buildPaper, makeCutHtml } from './exporters/cut/paper.ts'
+import { zip } from './exporters/cut/zip.ts'
 import { buildCutTimeline } from './exporters/cut/timeline.ts'
 import type { CutExportInput, CutTimeline } from './exporters/cut/timeline.ts'
 import { makeCutXmeml } from './exporters/cut/xmeml.ts'
@@ -34,8 +35,11 @@ export interface ExportedCut extends Omit<ExportedFile, 'body'> {
 interface CutExporter {
   extension: string
   contentType: string
-  make: (timeline: CutTimeline, input: CutExportInput) => string | Uint8Array
+  make: (timeline: CutTimeline, input: CutExportInput) => string | Uint8Array | NamedFiles
 }
+
+/** Several files are sent as one zip. */
+type NamedFiles = [name: string, body: string][]
 
 const plain = 'text/plain; charset=utf-8'
 const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -63,7 +67,7 @@ const exporters: Record<CutExportFormat, CutExporter> = {
     contentType: 'text/html; charset=utf-8',
     make: (timeline, input) => makeCutHtml(buildPaper(timeline, input)),
   },
-  ale: { extension: 'ale', contentType: plain, make: makeCutAle },
+  ale: { extension: 'ale', contentType: plain, make: makeAles },
   'avid-markers': {
     extension: 'avid-markers.txt',
     contentType: plain,
@@ -87,12 +91,20 @@ export function exportCut(input: CutExportInput): ExportedCut {
   const timeline = buildCutTimeline(input)
   const part = input.format === 'edl' ? input.options.edl_part : undefined
   const ending = `${part === undefined ? '' : ` part ${part}`}.${exporter.extension}`
+  const body = exporter.make(timeline, input)
+  const isZip = Array.isArray(body)
   return {
-    fileName: fileNameOf(timeline.title, ending),
-    contentType: exporter.contentType,
-    body: exporter.make(timeline, input),
+    fileName: fileNameOf(timeline.title, isZip ? `${ending}.zip` : ending),
+    contentType: isZip ? 'application/zip' : exporter.contentType,
+    body: isZip ? zip(body) : body,
     notes: timeline.notes,
   }
+}
+
+function makeAles(timeline: CutTimeline): string | NamedFiles {
+  const files = makeCutAles(timeline)
+  if (files.length === 1) return files[0]!.body
+  return files.map(({ rate, body }) => [fileNameOf(timeline.title, ` ${rate} fps.ale`), body])
 }
 
 function makeFcpxml(timeline: CutTimeline, input: CutExportInput): string {

@@ -10,7 +10,7 @@ import type { Rational } from '../../contract/rational.ts'
 import { slateBefore } from '../../contract/slates.ts'
 import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
 import { toTimecode } from '../../contract/timecode.ts'
-import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
+import { aleTimes, aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
 import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
 import { csvColumns, csvRows, writeCsv } from './lists/csv.ts'
 import { edlParts, writeEdl } from './edl/write.ts'
@@ -188,9 +188,7 @@ function makeClipAle(input: TimelineInput): string {
   const rows = timeline.clips.map((clip) => ({
     name: clip.name,
     tracks: aleTracks(source),
-    start: toTimecode(grid.startFrame + clip.sourceIn, grid.format),
-    end: toTimecode(grid.startFrame + clip.sourceOut, grid.format),
-    duration: toTimecode(clip.sourceOut - clip.sourceIn, grid.format),
+    ...aleTimes(grid.startFrame + clip.sourceIn, grid.startFrame + clip.sourceOut, grid.format),
     tape: source.tape,
     ...slateNotes(slates, clip.sourceOut, notes),
     file: source.name,

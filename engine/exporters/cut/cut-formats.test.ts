@@ -16,7 +16,6 @@ import {
 import type { ParsedCut } from '../../../test/export-parsers/cut.ts'
 import { fcpxmlFaults } from '../../../test/export-parsers/fcpxml.ts'
 import { xmemlFaults } from '../../../test/export-parsers/xmeml.ts'
-import { grammarFile, parseXml, validateAgainst } from '../../../test/export-parsers/xml.ts'
 import { mediaOf } from '../../../test/support/library-clips.ts'
 import { checkCutEdl } from './edl.ts'
 import { checkCutFcpxml } from './fcpxml.ts'
@@ -290,9 +289,7 @@ function everything(): Omit<CutExportInput, 'format'> {
   }
 }
 
-test('a cut of every kind of source follows the grammars', (t) => {
-  const xmeml = grammarFile('xmeml-dtd/xmeml-v5.dtd')
-  t.diagnostic(xmeml ? 'the DTDs and the structural check' : 'structural check only')
+test('a cut of every kind of source follows the grammars', () => {
   const made = everything()
   for (const version of fcpxmlVersions) {
     const options = CutExportOptions.parse({
@@ -301,17 +298,46 @@ test('a cut of every kind of source follows the grammars', (t) => {
       comments: true,
     })
     const body = String(exportCut({ ...made, options, format: 'fcpxml' }).body)
-    assert.deepEqual(fcpxmlFaults(parseXml(body)), [])
-    const file = grammarFile(`fcpxml-dtd/FCPXMLv${version.replace('.', '_')}.dtd`)
-    if (file) validateAgainst(file, body)
+    assert.deepEqual(fcpxmlFaults(body), [])
   }
   const options = CutExportOptions.parse({ comments: true })
   const body = String(exportCut({ ...made, options, format: 'xml' }).body)
-  assert.deepEqual(xmemlFaults(parseXml(body)), [])
-  if (xmeml) validateAgainst(xmeml, body)
+  assert.deepEqual(xmemlFaults(body), [])
 })
 
-test('an ALE names the length of each clip in the timecode of the cut', () => {
+test('an ALE has one rate: sources of several come as a file for each, over midnight too', () => {
+  const [film, , pal, drop] = sources
+  const night = { ...drop!, media: { ...drop!.media, start_timecode: '23:59:58;12' } }
+  const made = inputOf(
+    standardRates[2]!,
+    [film!, pal!, night].map(({ content_id }) => newRange({ content_id, in: 0, out: 50 })),
+  )
+  const used = [film!, pal!, night]
+  const file = exportCut({ ...made, sources: used, format: 'ale' })
+  assert.deepEqual([file.fileName, file.contentType], ['Opening.ale.zip', 'application/zip'])
+  const bodies = Buffer.from(file.body as Uint8Array)
+    .toString()
+    .split('Heading\r\n')
+    .slice(1)
+  const read = bodies.map((body) => [
+    /^FPS\t(.*)\r$/m.exec(body)?.[1],
+    ...(/\r\nData\r\n([^\r]*)/.exec(body)?.[1]?.split('\t').slice(0, 5) ?? []),
+  ])
+  assert.deepEqual(read, [
+    ['23.976', film!.name, 'VA1A2', '00:00:00:12', '00:02:47:04', '00:02:46:16'],
+    ['25', pal!.name, 'VA1A2', '02:00:00:12', '02:02:40:12', '00:02:40:00'],
+    ['29.97', night.name, 'VA1A2', '23:59:58;12', '24:02:11;26', '00:02:13;14'],
+  ])
+  const alone = exportCut({
+    ...made,
+    sources: [pal!],
+    format: 'ale',
+    cut: { ...made.cut, ranges: made.cut.ranges.slice(1, 2) },
+  })
+  assert.deepEqual([alone.fileName, typeof alone.body], ['Opening.ale', 'string'])
+})
+
+test('an ALE names the length of each clip in its own timecode', () => {
   const source = sources.find(({ media }) => media.frame_rate === '50/1')!
   const media = { ...source.media, frames: 540, duration: 10.8, duration_time: '54/5' }
   const made = everything()
@@ -334,8 +360,8 @@ test('an ALE names the length of each clip in the timecode of the cut', () => {
   const names = table[table.findIndex(([name]) => name === 'Column') + 1]!
   const row = table[table.findIndex(([name]) => name === 'Data') + 1]!
   const of = (name: string): string => row[names.indexOf(name)] ?? ''
-  assert.equal(of('Duration'), '00:00:10:20')
-  assert.match(of('Start'), /:\d\d$/)
+  assert.equal(of('Duration'), '00:00:10:40')
+  assert.equal(of('Start'), source.media.start_timecode)
 })
 
 test('every format is made of every kind of source, and equal names stay apart', () => {

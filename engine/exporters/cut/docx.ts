@@ -9,6 +9,7 @@ import type { Tree } from '../xml/tree.ts'
 import { element, renderXml } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
 import type { Paper, PaperRow } from './paper.ts'
+import { zip } from './zip.ts'
 
 const main = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
 const packages = 'http://schemas.openxmlformats.org/package/2006'
@@ -153,38 +154,6 @@ function relations(): string {
 /** An office part has no document type. */
 function xml(root: XmlNode): string {
   return renderXml('x', root).replace('<!DOCTYPE x>\n', '')
-}
-
-/** Stored entries, each with its checksum, and the table at the end. The date is fixed. */
-function zip(parts: readonly [name: string, text: string][]): Uint8Array {
-  const files: Buffer[] = []
-  const table: Buffer[] = []
-  let offset = 0
-  for (const [name, text] of parts) {
-    const [path, bytes] = [Buffer.from(name), Buffer.from(text)]
-    const shared = Buffer.alloc(26)
-    shared.writeUInt16LE(20, 0)
-    shared.writeUInt16LE(0x0800, 2)
-    shared.writeUInt16LE(0x21, 8)
-    shared.writeUInt32LE(crc32(bytes), 10)
-    shared.writeUInt32LE(bytes.length, 14)
-    shared.writeUInt32LE(bytes.length, 18)
-    shared.writeUInt16LE(path.length, 22)
-    const rest = Buffer.alloc(14)
-    rest.writeUInt32LE(offset, 10)
-    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), shared, path, bytes])
-    files.push(local)
-    table.push(Buffer.from('PK\u0001\u0002\u0014\u0000'), shared, rest, path)
-    offset += local.length
-  }
-  const entries = Buffer.concat(table)
-  const end = Buffer.alloc(22)
-  end.write('PK\u0005\u0006', 'latin1')
-  end.writeUInt16LE(parts.length, 8)
-  end.writeUInt16LE(parts.length, 10)
-  end.writeUInt32LE(entries.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...files, entries, end])
 }
 
 function readBack(archive: Uint8Array, name: string): string {

@@ -4,15 +4,16 @@ import type { CutExportOptions } from '../../../contract/cuts.ts'
 import { formatRational } from '../../../contract/rational.ts'
 import { spreadsheetText } from '../../../contract/spreadsheet-text.ts'
 import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { fail } from '../compare.ts'
-import { aleTracks, makeAle } from '../lists/ale.ts'
+import { aleTimes, aleTracks, makeAle } from '../lists/ale.ts'
 import { makeAvidMarkers } from '../lists/avid-markers.ts'
 import type { AvidMarker } from '../lists/avid-markers.ts'
 import { csvField } from '../lists/csv.ts'
 import { compareMarkers } from '../compare.ts'
 import { markerTable } from '../lists/marker-lists.ts'
 import { readCsv, readPremiereMarkers, readResolveMarkers } from '../lists/read.ts'
-import { listFormat, listFrame, ownTimecodes } from './timeline.ts'
+import { listFrame, ownTimecodes } from './timeline.ts'
 import type { CutClip, CutExportInput, CutTimeline, TrackSource } from './timeline.ts'
 
 const columns = [
@@ -144,40 +145,35 @@ export function makeCutJson(timeline: CutTimeline, input: CutExportInput): strin
   return body
 }
 
-/** A row for each source: the whole clip on its tape. */
-export function makeCutAle(timeline: CutTimeline): string {
-  const rows = timeline.sources.map((source) => {
-    const { grid } = source
-    return {
+/** A row for each source, the whole clip on its tape; a file for each rate that they have. */
+export function makeCutAles(timeline: CutTimeline): { rate: string; body: string }[] {
+  const byRate = Map.groupBy(timeline.sources, (source) =>
+    rateLabel(aleFormat(timeline, source).rate),
+  )
+  return [...byRate].map(([rate, sources]) => {
+    const rows = sources.map((source) => ({
       name: source.name,
       tracks: aleTracks(source),
-      ...wholeTimecodes(timeline, source),
+      ...wholeTimes(source, aleFormat(timeline, source)),
       tape: source.tape,
       scene: '',
       take: '',
       file: source.path,
-      comments: [
-        source.conformed ? `${rateLabel(grid.format.rate)} fps source` : '',
-        source.offline ? 'offline' : '',
-      ]
-        .filter(Boolean)
-        .join(', '),
-    }
+      comments: source.offline ? 'offline' : '',
+    }))
+    const height = sources.find((source) => source.hasVideo)?.media.height ?? null
+    return { rate, body: makeAle(rows, { format: aleFormat(timeline, sources[0]!), height }) }
   })
-  const height = timeline.sources.find((source) => source.hasVideo)?.media.height ?? null
-  return makeAle(rows, { format: timeline.format, height })
 }
 
-/** In the timecode of the cut, which is that of the whole list. */
-function wholeTimecodes({ format }: CutTimeline, source: TrackSource) {
-  const own = listFormat(source, format)
-  const start = listFrame(source, 0, format)
-  const end = listFrame(source, source.grid.frames, format)
-  return {
-    start: toTimecode(start, own),
-    end: toTimecode(end, own),
-    duration: toTimecode(end - start, own),
-  }
+/** Pictures count at their own rate, sound at that of the cut. */
+function aleFormat({ format }: CutTimeline, { media, grid }: TrackSource): TimecodeFormat {
+  return media.kind === 'video' ? grid.format : format
+}
+
+function wholeTimes(source: TrackSource, format: TimecodeFormat) {
+  const [start, end] = [0, source.grid.frames].map((frame) => listFrame(source, frame, format))
+  return aleTimes(start!, end!, format)
 }
 
 /** Comments, and without any a marker at each clip. */

@@ -90,11 +90,14 @@ function duration(input: FcpxmlInput, frames: number): string {
   return timeOfFrames(frames, input.timeline.grid.format.rate)
 }
 
-/** The exact time of a number of frames, over the denominator of the frame duration. */
+/**
+ * The exact time of a number of frames, over the denominator of the frame duration: some readers
+ * know no time without one.
+ */
 export function timeOfFrames(frames: number, rate: Rational): string {
   const frame = frameDurationOf(rate)
   const num = BigInt(frames) * frame.num
-  return num % frame.den === 0n ? `${num / frame.den}s` : `${num}/${frame.den}s`
+  return `${num}/${frame.den}s`
 }
 
 /** Apple writes whole rates over hundredths: 100/2500s. */
@@ -146,7 +149,7 @@ function lastPlaced(frame: number, rate: Rational, ownRate: Rational): number {
 }
 
 export function secondsText({ num, den }: Rational): string {
-  return den === 1n ? `${num}s` : `${num}/${den}s`
+  return `${num}/${den}s`
 }
 
 function tcFormat({ format }: Grid): 'DF' | 'NDF' {

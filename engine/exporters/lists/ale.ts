@@ -3,8 +3,9 @@
  * One file has one rate. Fields are separated by tabs, so no field holds one.
  */
 import { expectEqual, fail } from '../compare.ts'
-import { rateLabel } from '../../../contract/timecode.ts'
+import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { sourceTimecodes } from '../edl/times.ts'
 import { oneLine } from '../timeline/names.ts'
 
 export interface AleRow {
@@ -47,6 +48,12 @@ function columnsFor(rows: readonly AleRow[]): Column[] {
   return allColumns.filter(
     ([, field]) => !slateColumns.has(field) || rows.some((row) => row[field]),
   )
+}
+
+/** Where a clip lies on its tape. */
+export function aleTimes(start: number, end: number, format: TimecodeFormat) {
+  const [from = '', to = ''] = sourceTimecodes(start, end, format)
+  return { start: from, end: to, duration: toTimecode(end - start, format) }
 }
 
 export function makeAle(

@@ -46,7 +46,7 @@ function angle(timeline: SyncTimeline, clip: SyncClip, index: number): XmlNode {
       element('gap', {
         name: 'Gap',
         offset: at(0),
-        start: '0s',
+        start: timeOfFrames(0, format.rate),
         duration: timeOfFrames(clip.recordIn, format.rate),
       }),
     element('asset-clip', {
