@@ -1,6 +1,6 @@
 /** FCPXML by Apple's reference: rational seconds, storyline order, transitions over the cut. */
 import type { Edit, ParsedTimeline } from './edit.ts'
-import { find, only, parseXml } from './xml.ts'
+import { find, grammarFaults, only, parseXml } from './xml.ts'
 import type { XmlTree } from './xml.ts'
 
 export interface ParsedFcpxml extends ParsedTimeline {
@@ -99,65 +99,18 @@ function seconds(time: string): [bigint, bigint] {
   return [BigInt(match[1]!), BigInt(match[2] ?? '1')]
 }
 
-const timed = new Set(['start', 'offset', 'duration', 'tcStart'])
+const timed = new Set(['start', 'offset', 'duration', 'tcStart', 'frameDuration'])
 
-/** The order and the attributes that Apple asks for, for the elements that exports use. */
-const grammar: Record<string, { children: RegExp; required: string[] }> = {
-  fcpxml: { children: /^resources library $/, required: ['version'] },
-  resources: { children: /^(?:(?:format|asset|effect) )+$/, required: [] },
-  format: { children: /^$/, required: ['id', 'frameDuration', 'width', 'height'] },
-  asset: { children: /^media-rep (?:metadata )?$/, required: ['id', 'name', 'start', 'duration'] },
-  'media-rep': { children: /^$/, required: ['kind', 'src'] },
-  metadata: { children: /^(?:md )*$/, required: [] },
-  md: { children: /^$/, required: ['key'] },
-  effect: { children: /^$/, required: ['id', 'uid'] },
-  library: { children: /^event $/, required: [] },
-  event: { children: /^(?:asset-clip )?project $/, required: ['name'] },
-  project: { children: /^sequence $/, required: ['name'] },
-  sequence: { children: /^(?:note )?spine $/, required: ['format', 'duration', 'tcStart'] },
-  note: { children: /^$/, required: [] },
-  spine: { children: /^asset-clip (?:(?:transition )?asset-clip )*$/, required: [] },
-  'asset-clip': {
-    children: /^(?:note )?(?:caption )*(?:(?:marker|keyword|rating) )*(?:audio-channel-source )*$/,
-    required: ['ref', 'duration', 'name'],
-  },
-  transition: { children: /^filter-video $/, required: ['offset', 'duration'] },
-  'filter-video': { children: /^$/, required: ['ref'] },
-  'audio-channel-source': { children: /^$/, required: ['srcCh'] },
-  marker: { children: /^$/, required: ['start', 'value'] },
-  keyword: { children: /^$/, required: ['value'] },
-  rating: { children: /^$/, required: ['value'] },
-  caption: { children: /^text text-style-def $/, required: ['duration', 'lane', 'role'] },
-  text: { children: /^text-style $/, required: [] },
-  'text-style-def': { children: /^text-style $/, required: ['id'] },
-  'text-style': { children: /^$/, required: [] },
-}
-
-/** What is wrong with the structure; empty when nothing is. */
-export function fcpxmlFaults(root: XmlTree): string[] {
-  const faults: string[] = []
-  const known = new Set<string>()
+/** What is wrong with the structure and its times; empty when nothing is. */
+export function fcpxmlFaults(body: string): string[] {
+  const faults = grammarFaults('fcpxml', body)
   const visit = (tree: XmlTree): void => {
-    const rule = grammar[tree.name]
-    if (!rule) {
-      faults.push(`<${tree.name}> is unknown`)
-      return
-    }
-    const order = tree.children.map((child) => `${child.name} `).join('')
-    if (!rule.children.test(order)) faults.push(`<${tree.name}> holds ${order}`)
-    for (const name of rule.required) {
-      if (tree.attributes[name] === undefined) faults.push(`<${tree.name}> lacks ${name}`)
-    }
     for (const [name, value] of Object.entries(tree.attributes)) {
-      if (timed.has(name) && !/^\d+(?:\/\d+)?s$/.test(value)) faults.push(`${name}="${value}"`)
-      if (name === 'ref' || name === 'format') {
-        if (!known.has(value)) faults.push(`${value} is not declared`)
-      }
+      // Readers of other programs know no whole seconds without a denominator.
+      if (timed.has(name) && !/^\d+\/\d+s$/.test(value)) faults.push(`${name}="${value}"`)
     }
     tree.children.forEach(visit)
   }
-  for (const one of only(root, 'resources').children) known.add(one.attributes['id'] ?? '')
-  for (const one of find(root, 'text-style-def')) known.add(one.attributes['id'] ?? '')
-  visit(root)
+  visit(parseXml(body))
   return faults
 }

@@ -1,6 +1,6 @@
 /** xmeml by Apple's FCP7 interchange reference: frames of the sequence, -1 beside a transition. */
 import type { Edit, ParsedTimeline } from './edit.ts'
-import { find, only, parseXml } from './xml.ts'
+import { find, grammarFaults, only, parseXml } from './xml.ts'
 import type { XmlTree } from './xml.ts'
 
 export interface ParsedXmeml extends ParsedTimeline {
@@ -65,48 +65,11 @@ function number(tree: XmlTree, name: string): number {
   return Number(text)
 }
 
-/** What each element that exports use may hold. */
-const grammar: Record<string, string> = {
-  xmeml: 'sequence',
-  sequence: 'name duration rate timecode marker media',
-  rate: 'timebase ntsc',
-  timecode: 'rate string frame displayformat reel',
-  reel: 'name',
-  media: 'video audio',
-  video: 'format track duration samplecharacteristics',
-  audio: 'format outputs track samplecharacteristics channelcount audiochannel',
-  audiochannel: 'sourcechannel',
-  format: 'samplecharacteristics',
-  samplecharacteristics:
-    'rate width height anamorphic pixelaspectratio fielddominance depth samplerate',
-  outputs: 'group',
-  group: 'index numchannels downmix channel',
-  channel: 'index',
-  track: 'clipitem transitionitem outputchannelindex',
-  clipitem: 'name enabled duration rate start end in out file sourcetrack filter link marker',
-  transitionitem: 'name rate start end alignment effect',
-  effect:
-    'name effectid effectcategory effecttype mediatype wipecode wipeaccuracy startratio endratio reverse parameter',
-  filter: 'effect',
-  parameter: 'parameterid name valuemin valuemax value',
-  file: 'name pathurl rate duration timecode media',
-  sourcetrack: 'mediatype trackindex',
-  link: 'linkclipref mediatype trackindex clipindex',
-  marker: 'name comment in out',
-}
-
 /** What is wrong with the structure; empty when nothing is. */
-export function xmemlFaults(root: XmlTree): string[] {
-  const faults: string[] = []
+export function xmemlFaults(body: string): string[] {
+  const faults = grammarFaults('xmeml', body)
+  const root = parseXml(body)
   const ids = new Set(find(root, 'clipitem').map((item) => item.attributes['id']))
-  const visit = (tree: XmlTree): void => {
-    const allowed = new Set((grammar[tree.name] ?? '').split(' '))
-    for (const child of tree.children) {
-      if (!allowed.has(child.name)) faults.push(`<${tree.name}> holds <${child.name}>`)
-      visit(child)
-    }
-  }
-  visit(root)
   for (const link of find(root, 'linkclipref')) {
     if (!ids.has(link.text)) faults.push(`${link.text} is linked and missing`)
   }

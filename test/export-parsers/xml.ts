@@ -1,8 +1,15 @@
 /** XML through libxml2, and the checks of its grammar. */
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
-import { DtdValidator, ParseOption, XmlDocument, XmlDtd, XmlElement } from 'libxml2-wasm'
+import {
+  DtdValidator,
+  ParseOption,
+  XmlDocument,
+  XmlDtd,
+  XmlElement,
+  XmlValidateError,
+} from 'libxml2-wasm'
 
 /** An element without the memory of the parser behind it. */
 export interface XmlTree {
@@ -32,24 +39,25 @@ export function only(tree: XmlTree, ...path: string[]): XmlTree {
   }, tree)
 }
 
-/** Where the grammars of others lie, if this machine has them. */
-const validators = resolve(import.meta.dirname, '../../../shared/media/validators')
-
-export function grammarFile(name: string): string | null {
-  const file = join(validators, name)
-  return existsSync(file) ? file : null
-}
-
-/** Throws what libxml2 says against the grammar; xmllint has a second look where it is installed. */
-export function validateAgainst(grammar: string, text: string): void {
+/**
+ * What libxml2 finds against the grammar of what the exports write, which lies beside this file;
+ * xmllint has a second look where it is installed.
+ */
+export function grammarFaults(name: 'fcpxml' | 'xmeml', text: string): string[] {
+  const file = join(import.meta.dirname, `${name}.dtd`)
   using document = XmlDocument.fromString(text, { option: ParseOption.XML_PARSE_HUGE })
-  using validator = new DtdValidator(XmlDtd.fromString(readFileSync(grammar, 'utf8')))
-  validator.validate(document)
-  const lint = spawnSync('xmllint', ['--huge', '--noout', '--dtdvalid', grammar, '-'], {
+  using validator = new DtdValidator(XmlDtd.fromString(readFileSync(file, 'utf8')))
+  try {
+    validator.validate(document)
+  } catch (error) {
+    if (!(error instanceof XmlValidateError)) throw error
+    return [error.message]
+  }
+  const lint = spawnSync('xmllint', ['--huge', '--noout', '--dtdvalid', file, '-'], {
     input: text,
     encoding: 'utf8',
   })
-  if (lint.error === undefined && lint.status !== 0) throw new Error(lint.stderr)
+  return lint.error === undefined && lint.status !== 0 ? [lint.stderr] : []
 }
 
 function treeOf(element: XmlElement): XmlTree {

@@ -10,13 +10,7 @@ import { SyncExportOptions } from '../../../contract/syncs.ts'
 import { fcpxmlFaults } from '../../../test/export-parsers/fcpxml.ts'
 import { makeFindings } from '../../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../../test/export-parsers/findings.ts'
-import {
-  find,
-  grammarFile,
-  only,
-  parseXml,
-  validateAgainst,
-} from '../../../test/export-parsers/xml.ts'
+import { find, only, parseXml } from '../../../test/export-parsers/xml.ts'
 import type { XmlTree } from '../../../test/export-parsers/xml.ts'
 import { mediaOf } from '../../../test/support/library-clips.ts'
 import { exportCut } from '../../export-cut.ts'
@@ -62,7 +56,7 @@ test('a clip at another rate keeps the format and the start of its file', () => 
     const sequence = find(root, 'sequence')[0]!
     assert.equal(formatOf(root, asset), '1001/24000s')
     assert.equal(formatOf(root, sequence), frame)
-    assert.equal(asset.attributes['start'], '36036s')
+    assert.equal(asset.attributes['start'], '864864000/24000s')
     assert.equal(asset.attributes['duration'], '480480/24000s')
     const clips = only(sequence, 'spine').children
     const end = secondsOf(asset, 'start') + secondsOf(asset, 'duration')
@@ -79,7 +73,7 @@ test('a clip at another rate keeps the format and the start of its file', () => 
       assert.ok(secondsOf(clip, 'start') + secondsOf(clip, 'duration') <= end + 1e-9)
     })
     const browser = only(root, 'library', 'event', 'asset-clip')
-    assert.equal(browser.attributes['start'], '36036s')
+    assert.equal(browser.attributes['start'], '864864000/24000s')
     assert.equal(formatOf(root, browser), '1001/24000s')
     const flap = find(browser, 'keyword')[0]!
     assert.ok(Math.abs(secondsOf(flap, 'start') - 36_036 - (20 * 1001) / 24_000) < 0.04)
@@ -97,11 +91,12 @@ test('a 23.976 clip as 24 keeps its own rate, frame for frame', () => {
     const made: MadeFindings = {
       ...{ rate: own, frames: 4800, startTimecode: '10:00:00:00', changes, points },
     }
-    const root = parseXml(write(made, { frame_rate: asked }))
+    const body = write(made, { frame_rate: asked })
+    const root = parseXml(body)
     const asset = find(root, 'asset')[0]!
     const sequence = find(root, 'sequence')[0]!
     assert.deepEqual([formatOf(root, asset), formatOf(root, sequence)], [ownFrame, frame])
-    assert.equal(asset.attributes['start'], '36036s')
+    assert.equal(asset.attributes['start'], '864864000/24000s')
     const rate = toNumber(parseRational(own)!)
     assert.ok(Math.abs(secondsOf(asset, 'duration') - 4800 / rate) < 1e-9)
     const clips = only(sequence, 'spine').children
@@ -112,7 +107,7 @@ test('a 23.976 clip as 24 keeps its own rate, frame for frame', () => {
     )
     const lengths = clips.map((clip) => secondsOf(clip, 'duration') * Number(asked))
     assert.deepEqual(lengths.map(Math.round), [1000, 1503, 1498, 799])
-    assert.deepEqual(fcpxmlFaults(root), [])
+    assert.deepEqual(fcpxmlFaults(body), [])
   }
 })
 
@@ -166,9 +161,7 @@ test('the file follows the grammars', () => {
   }
   for (const version of fcpxmlVersions) {
     const body = write(made, { frame_rate: '29.97', fcpxml_version: version, captions: 'true' })
-    assert.deepEqual(fcpxmlFaults(parseXml(body)), [])
-    const file = grammarFile(`fcpxml-dtd/FCPXMLv${version.replace('.', '_')}.dtd`)
-    if (file) validateAgainst(file, body)
+    assert.deepEqual(fcpxmlFaults(body), [])
   }
 })
 

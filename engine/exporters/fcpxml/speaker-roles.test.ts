@@ -5,7 +5,7 @@ import type { ExportOptionsInput } from '../../../contract/export-options.ts'
 import { fcpxmlFaults, parseFcpxml } from '../../../test/export-parsers/fcpxml.ts'
 import { makeFindings } from '../../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../../test/export-parsers/findings.ts'
-import { grammarFile, only, validateAgainst } from '../../../test/export-parsers/xml.ts'
+import { only } from '../../../test/export-parsers/xml.ts'
 import { exportFindings } from '../../export.ts'
 
 /** Two speakers with a cut between them, a third who is not sure, and a clip that two share. */
@@ -33,9 +33,7 @@ for (const version of fcpxmlVersions) {
   test(`speakers are roles and keywords of FCPXML ${version}, by its grammar`, () => {
     const body = write({ changes, words }, { fcpxml_version: version, captions: 'true' })
     const { root } = parseFcpxml(body)
-    assert.deepEqual(fcpxmlFaults(root), [])
-    const grammar = grammarFile(`fcpxml-dtd/FCPXMLv${version.replace('.', '_')}.dtd`)
-    if (grammar) validateAgainst(grammar, body)
+    assert.deepEqual(fcpxmlFaults(body), [])
     const event = only(root, 'library', 'event')
     const clips = only(event, 'project', 'sequence', 'spine').children
     assert.deepEqual(

@@ -11,8 +11,8 @@ import {
   parseStackedOtio,
   parseStackedXmeml,
 } from '../../../test/export-parsers/sync.ts'
+import { fcpxmlFaults } from '../../../test/export-parsers/fcpxml.ts'
 import { xmemlFaults } from '../../../test/export-parsers/xmeml.ts'
-import { grammarFile, parseXml, validateAgainst } from '../../../test/export-parsers/xml.ts'
 import { mediaOf } from '../../../test/support/library-clips.ts'
 import { exportSync } from '../../export-sync.ts'
 import type { SyncExportInput } from '../../export-sync.ts'
@@ -103,16 +103,13 @@ test('a multicam clip and stacked tracks follow the grammars', () => {
   const input = inputOf([0, 12_345, 96_000], ['25/1', '30000/1001'])
   for (const version of fcpxmlVersions) {
     const body = String(exportSync(input('fcpxml', { fcpxml_version: version })).body)
-    const file = grammarFile(`fcpxml-dtd/FCPXMLv${version.replace('.', '_')}.dtd`)
-    if (file) validateAgainst(file, body)
+    assert.deepEqual(fcpxmlFaults(body), [])
     assert.equal(parseMulticam(body).length, 3)
   }
   const retimed = { correct_drift: '00000000-0000-4000-8000-000000000001' }
   for (const options of [{}, retimed]) {
     const xmeml = String(exportSync(input('xml', options)).body)
-    assert.deepEqual(xmemlFaults(parseXml(xmeml)), [])
-    const file = grammarFile('xmeml-dtd/xmeml-v5.dtd')
-    if (file) validateAgainst(file, xmeml)
+    assert.deepEqual(xmemlFaults(xmeml), [])
   }
 })
 
