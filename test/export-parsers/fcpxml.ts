@@ -1,6 +1,6 @@
 /** FCPXML by Apple's reference: rational seconds, storyline order, transitions over the cut. */
 import type { Edit, ParsedTimeline } from './edit.ts'
-import { find, grammarFaults, only, parseXml } from './xml.ts'
+import { grammarFaults, only, parseXml } from './xml.ts'
 import type { XmlTree } from './xml.ts'
 
 export interface ParsedFcpxml extends ParsedTimeline {
