@@ -5,7 +5,7 @@ import { sweepUploads } from './content/retention.ts'
 import { deliverDueMail } from './mail/deliver.ts'
 import { sendMailQueue } from './mail/queue.ts'
 import type { Context } from './process/context.ts'
-import { openQueue } from './db/queue.ts'
+import { heartbeatRefreshSeconds, openQueue } from './db/queue.ts'
 import type { QueueDefinition } from './db/queue.ts'
 import { detachCard, detachCardQueue } from './payments/cards.ts'
 import { watchBooks } from './payments/compare-books.ts'
@@ -69,7 +69,8 @@ export const tasks: readonly Task[] = [
     name: 'reconcile-payments',
     cron: '* * * * *',
     policy: 'stately',
-    retryLimit: 0,
+    retryLimit: 3,
+    retryDelay: 30,
     expireInSeconds: 600,
     run: (ctx) => reconcilePayments(ctx),
   },
@@ -101,7 +102,8 @@ export const tasks: readonly Task[] = [
     // Each takes along whatever else is due; what fails waits for the sweep. Rows are leased, so that
     // the next sweep need not wait for a worker that died.
     name: sendMailQueue,
-    retryLimit: 0,
+    retryLimit: 3,
+    retryDelay: 30,
     expireInSeconds: 300,
     run: (ctx) => deliverDueMail(ctx),
   },
@@ -109,7 +111,8 @@ export const tasks: readonly Task[] = [
     name: 'sweep-mail',
     cron: '* * * * *',
     policy: 'stately',
-    retryLimit: 0,
+    retryLimit: 3,
+    retryDelay: 30,
     expireInSeconds: 300,
     run: (ctx) => deliverDueMail(ctx),
   },
@@ -134,14 +137,16 @@ export const tasks: readonly Task[] = [
     name: 'sweep-webhooks',
     cron: '* * * * *',
     policy: 'singleton',
-    retryLimit: 0,
+    retryLimit: 3,
+    retryDelay: 30,
     run: (ctx) => sweepWebhooks(ctx),
   },
   {
     name: 'sweep-store',
     cron: '* * * * *',
     policy: 'singleton',
-    retryLimit: 0,
+    retryLimit: 3,
+    retryDelay: 30,
     expireInSeconds: 1800,
     run: (ctx) => sweepStore(ctx),
   },
@@ -152,18 +157,23 @@ export const queues: readonly QueueDefinition[] = tasks.map(
 )
 
 /** Runs them until stopped; one worker does at a time (jobs/keeper.ts). */
-export async function startTasks(ctx: Context): Promise<{ stop(): Promise<void> }> {
+export async function startTasks(
+  ctx: Context,
+  options: { onBegun?: (task: { name: string; id: string }) => void | Promise<void> } = {},
+): Promise<{ stop(): Promise<void> }> {
   const { databaseUrl } = ctx.config
   const queue = await openQueue({ databaseUrl, log: ctx.log, role: 'worker', queues })
   for (const task of tasks) {
     const run = async (jobs: { id: string; data: unknown }[]): Promise<void> => {
       for (const job of jobs) {
+        await options.onBegun?.({ name: task.name, id: job.id })
         const result = await task.run(ctx, job.data)
         ctx.log.info({ task: task.name, taskId: job.id, result }, 'task done')
       }
     }
+    const polling = { pollingIntervalSeconds: task.atOnce ? 1 : 2, heartbeatRefreshSeconds }
     for (let worker = 0; worker < (task.atOnce ?? 1); worker += 1) {
-      await queue.boss.work(task.name, { pollingIntervalSeconds: task.atOnce ? 1 : 2 }, run)
+      await queue.boss.work(task.name, polling, run)
     }
   }
   return { stop: () => queue.stop() }

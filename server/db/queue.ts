@@ -25,6 +25,19 @@ export interface QueueDefinition extends QueueSettings {
 /** Its own statements are short, except for the upkeep of long queues. */
 const maxStatementMs = 60_000
 
+/** A task that gives no sign of life for this long has lost its worker. */
+const heartbeatSeconds = 15
+export const heartbeatRefreshSeconds = 5
+const watchSeconds = 5
+
+/**
+ * Starts tasks whose worker died at once: the pause before a retry is for those that failed. A death
+ * counts as a try, so a task that kills its workers ends too.
+ */
+const resumeOrphans = `update pgboss.job set start_after = now()
+  where state < 'active' and not blocked and state = 'retry' and start_after > now()
+    and output #>> '{value,message}' = 'job heartbeat timeout'`
+
 export async function openQueue(options: {
   databaseUrl: string
   log: Logger
@@ -39,30 +52,59 @@ export async function openQueue(options: {
     options: `-c statement_timeout=${maxStatementMs} -c idle_in_transaction_session_timeout=${maxIdleInTransactionMs}`,
     supervise: working,
     schedule: working,
-    superviseIntervalSeconds: 10,
+    superviseIntervalSeconds: watchSeconds,
+    monitorIntervalSeconds: watchSeconds,
   })
   boss.on('error', (error) => options.log.error({ err: error }, 'queue error'))
   await boss.start()
-  await createMissing(boss, options.queues)
+  // With schedules comes a queue of pg-boss's own.
+  await settle(boss, [...options.queues, ...(working ? [{ name: scheduleQueue }] : [])])
   if (working) await removeOldSchedules(boss, options.queues)
+  const watch = working
+    ? setInterval(() => void resume(boss, options.log), watchSeconds * 1000)
+    : null
   return {
     boss,
     send(name, data, { trx, ...rest } = {}) {
       return boss.send(name, data, trx ? { ...rest, db: fromKysely(trx) } : rest)
     },
-    stop: () => boss.stop({ graceful: true, timeout: 8000, close: true }),
+    async stop() {
+      if (watch) clearInterval(watch)
+      await boss.stop({ graceful: true, timeout: 8000, close: true })
+    },
   }
 }
 
-/** Asks for all queues at once: one by one they cost every start some twenty round trips. */
-async function createMissing(boss: PgBoss, queues: readonly QueueDefinition[]): Promise<void> {
+const scheduleQueue = '__pgboss__send-it'
+
+async function resume(boss: PgBoss, log: Logger): Promise<void> {
+  try {
+    await boss.getDb().executeSql(resumeOrphans)
+  } catch (error) {
+    log.warn({ err: error }, 'orphaned tasks not resumed')
+  }
+}
+
+/**
+ * Creates queues, or updates those that an earlier version created. Asks for all at once: one by one
+ * they cost every start some twenty round trips.
+ */
+async function settle(boss: PgBoss, queues: readonly QueueDefinition[]): Promise<void> {
   const [known, schedules] = await Promise.all([boss.getQueues(), boss.getSchedules()])
-  const names = new Set(known.map(({ name }) => name))
+  const queuesByName = new Map(known.map((queue) => [queue.name, queue]))
   const crons = new Map(schedules.map(({ name, cron }) => [name, cron]))
-  for (const { name, cron, ...settings } of queues) {
-    if (!names.has(name)) await boss.createQueue(name, settings)
+  for (const { name, cron, policy, ...own } of queues) {
+    const settings = { ...own, heartbeatSeconds }
+    const old = queuesByName.get(name)
+    if (!old) await boss.createQueue(name, policy ? { ...settings, policy } : settings)
+    else if (differs(old, settings)) await boss.updateQueue(name, settings)
     if (cron && crons.get(name) !== cron) await boss.schedule(name, cron, null, { tz: 'UTC' })
   }
+}
+
+function differs(old: QueueSettings, settings: Partial<QueueSettings>): boolean {
+  const names = Object.keys(settings) as (keyof QueueSettings)[]
+  return names.some((name) => old[name] !== settings[name])
 }
 
 /** A task that a new version no longer has would be queued forever. */
