@@ -45,11 +45,19 @@ export interface House {
   close(): Promise<void>
 }
 
+export interface Proof {
+  promise: string
+  figures: string
+  breaches: string[]
+}
+
 export interface WorkerProcess {
   child: ChildProcess
   ended: Promise<{ code: number | null; signal: string | null }>
   ready: Promise<void>
   steps: { step: Step; jobId: string; attempt: number; atMs: number }[]
+  /** Background tasks that it began. */
+  tasks: { name: string; id: string; atMs: number }[]
 }
 
 export async function openHouse(options: { databaseUrl?: string } = {}): Promise<House> {
@@ -77,6 +85,8 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
     STRIPE_SECRET_KEY: 'sk_test_prove',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_prove',
     STRIPE_WEBHOOK_SECRET: 'whsec_prove',
+    // Nobody is there.
+    STRIPE_API_URL: 'http://127.0.0.1:9',
   }
   const ctx = await openContext(readConfig(environment), 'api')
   await mkdir(ctx.config.dataDir, { recursive: true })
@@ -120,6 +130,14 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
   }
 }
 
+interface Message {
+  ready?: true
+  step?: Step
+  jobId: string
+  attempt: number
+  task?: { name: string; id: string }
+}
+
 function startWorker(
   environment: NodeJS.ProcessEnv,
   order: WorkerOrder,
@@ -129,15 +147,14 @@ function startWorker(
   const child = fork(file, [JSON.stringify(order)], { env: environment, execArgv: [] })
   workers.add(child)
   const steps: WorkerProcess['steps'] = []
+  const tasks: WorkerProcess['tasks'] = []
   const ready = new Promise<void>((resolve) => {
-    child.on(
-      'message',
-      (message: { ready?: true; step?: Step; jobId: string; attempt: number }) => {
-        if (message.ready) resolve()
-        const { step, jobId, attempt } = message
-        if (step) steps.push({ step, jobId, attempt, atMs: Date.now() })
-      },
-    )
+    child.on('message', (message: Message) => {
+      if (message.ready) resolve()
+      const { step, jobId, attempt, task } = message
+      if (step) steps.push({ step, jobId, attempt, atMs: Date.now() })
+      if (task) tasks.push({ ...task, atMs: Date.now() })
+    })
   })
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -145,7 +162,7 @@ function startWorker(
       resolve({ code, signal })
     })
   })
-  return { child, ended, ready, steps }
+  return { child, ended, ready, steps, tasks }
 }
 
 async function openAccount(ctx: OpenContext): Promise<string> {

@@ -4,9 +4,12 @@
  */
 import { readConfig } from '../../server/process/config.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
+import { startKeeping } from '../../server/jobs/keeper.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { openContext } from '../../server/process/open-context.ts'
+import type { OpenContext } from '../../server/process/open-context.ts'
 import { runProcess } from '../../server/process/run-process.ts'
+import { startTasks } from '../../server/tasks.ts'
 
 export interface WorkerOrder {
   leaseMs?: number
@@ -15,12 +18,33 @@ export interface WorkerOrder {
   act?: 'die' | 'freeze' | 'kill-analysis'
   /** The act takes place up to this attempt of each job. */
   untilAttempt?: number
+  /** Keeps house instead of working on jobs; `hold`: no task that has begun goes on. */
+  tasks?: 'hold' | 'run'
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as WorkerOrder
 
+async function keepHouse(ctx: OpenContext): Promise<() => Promise<void>> {
+  const keeper = await startKeeping(ctx, {
+    ask: async (text, values) => (await ctx.pool.query(text, values)).rows,
+    wake: () => undefined,
+    begin: () =>
+      startTasks(ctx, {
+        async onBegun(task) {
+          process.send?.({ task })
+          if (order.tasks === 'hold') await new Promise(() => undefined)
+        },
+      }),
+  })
+  return async () => {
+    await keeper.stop()
+    await ctx.close()
+  }
+}
+
 await runProcess(async () => {
   const ctx = await openContext(readConfig(), 'worker')
+  if (order.tasks) return await keepHouse(ctx)
   const worker = await startWorking(ctx, {
     slots: order.slots ?? 1,
     leaseMs: order.leaseMs,

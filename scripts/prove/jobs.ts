@@ -1,5 +1,5 @@
 /**
- * Promises 8 to 12 and 30, by killing, freezing and stopping real workers: `npm run prove:jobs`, or
+ * Promises 8 to 12, 30 and 40, by killing, freezing and stopping real workers: `npm run prove:jobs`, or
  * `npm run prove:jobs -- 20 11` for promise 11 alone in 20 rounds. The tests run the same proofs with
  * smaller numbers.
  */
@@ -7,13 +7,8 @@ import { steps } from '../../server/jobs/attempt.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
 import { breachesOf, openHouse, orphansOf, pause, until, untilEnded } from './jobs-fixture.ts'
-import type { House } from './jobs-fixture.ts'
-
-export interface Proof {
-  promise: string
-  figures: string
-  breaches: string[]
-}
+import type { House, Proof } from './jobs-fixture.ts'
+import { proveTasks } from './tasks.ts'
 
 /** Short, so that a proof with hundreds of deaths ends; the standard one is measured by itself. */
 const leaseMs = 2000
@@ -341,6 +336,7 @@ async function proveAll(rounds: number, only: string | undefined): Promise<boole
     await prove('11', () => proveStop(house, rounds))
     await prove('30', () => proveDeaths(house, { jobs: 16, kills: 20 }))
     await prove('12', () => proveFairness(house, rounds * 25))
+    await prove('40', () => proveTasks(house))
   } finally {
     await house.close()
   }

@@ -11,6 +11,7 @@ import {
   proveStop,
   proveZombie,
 } from '../../scripts/prove/jobs.ts'
+import { proveTasks } from '../../scripts/prove/tasks.ts'
 import { openTestDatabase } from '../../test/support/database.ts'
 import type { TestDatabase } from '../../test/support/database.ts'
 import { isWholeRun, slow, slowUnless } from '../../test/support/slow.ts'
@@ -51,6 +52,9 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
   )
   it('a worker that is asked to stop hands its jobs back', slow, async () => {
     assert.deepEqual((await proveStop(house, isWholeRun ? 2 : 1)).breaches, [])
+  })
+  it('each background task of a killed worker goes on within a minute', async () => {
+    assert.deepEqual((await proveTasks(house)).breaches, [])
   })
   it('accounts take turns', async () => {
     assert.deepEqual((await proveFairness(house, isWholeRun ? 12 : 6)).breaches, [])
