@@ -95,7 +95,10 @@ async function readRows(
     .selectFrom('syncs as s')
     .innerJoin('jobs as j', 'j.id', 's.id')
     .innerJoin('job_extractors as e', 'e.job_id', 'j.id')
-    .leftJoin('job_results as r', 'r.id', 'e.result_id')
+    // Shown once it is paid for.
+    .leftJoin('job_results as r', (result) =>
+      result.onRef('r.id', '=', 'e.result_id').on('j.finished_at', 'is not', null),
+    )
     .select(['s.id', 's.name', 'j.seq', 'j.status', 'j.error_code', 'j.error_message'])
     .select(['j.held_micros', 'j.cost_micros', 'j.price_version', 'e.progress'])
     .select(['j.created_at', 'j.started_at', 'j.finished_at'])
