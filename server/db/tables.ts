@@ -46,6 +46,7 @@ export interface Tables {
   jobs: JobsTable
   job_items: JobItemsTable
   job_parts: JobPartsTable
+  job_reads: JobReadsTable
   job_part_files: JobPartFilesTable
   syncs: SyncsTable
   sync_placements: SyncPlacementsTable
@@ -505,6 +506,16 @@ interface JobPartFilesTable {
   name: string
   storage_key: string
   bytes: number
+}
+
+interface JobReadsTable {
+  job_id: string
+  extractor: ExtractorId
+  account_id: string
+  share: number
+  parts: Defaulted<number[]>
+  read_at: Date
+  paid_micros: number | null
 }
 
 interface JobItemsTable {

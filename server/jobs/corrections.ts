@@ -107,7 +107,7 @@ async function answer(
   key: { id: string; accountId: string },
   { corrections, version, savedAt }: Saved,
 ): Promise<Reply<Api['getCorrections']>> {
-  const { unmatched } = correctFindings(await readFindings(ctx, key), corrections)
+  const { unmatched } = correctFindings(await readFindings(ctx, key, undefined, null), corrections)
   return { corrections, version, updated_at: savedAt?.toISOString() ?? null, unmatched }
 }
 

@@ -8,6 +8,7 @@ import type { Transaction } from 'kysely'
 import { extractors as catalogue, fullAnalysis, syncPrice } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { captureHold, releaseHold } from '../billing/hold.ts'
+import { uploadIdOf } from '../content/open.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
@@ -17,6 +18,7 @@ import { checkAutoReload } from '../payments/auto-reload.ts'
 import { abandonWrites } from '../storage/unowned-objects.ts'
 import { skipReason } from './applies.ts'
 import { dropParts } from './drop-parts.ts'
+import { closeReads, findReads, lockReads } from './reads.ts'
 import { reportEnd } from './report-end.ts'
 import type { Cause } from './cause.ts'
 import { lockResults } from './reuse.ts'
@@ -24,7 +26,7 @@ import { writerOf } from './writer.ts'
 
 export type Ending = { jobId: string; fence?: number } & (
   | { reason: 'finished' }
-  | { reason: 'canceled' }
+  | { reason: 'canceled'; cause?: Cause }
   | { reason: 'failed'; cause: Cause }
 )
 
@@ -35,11 +37,13 @@ type ExtractorRow = Awaited<ReturnType<typeof readExtractors>>[number]
 export async function endJob(
   ctx: Context,
   trx: Transaction<Tables>,
-  ending: Ending,
+  asked: Ending,
 ): Promise<boolean> {
-  const job = await lockJob(trx, ending)
+  const job = await lockJob(trx, asked)
   if (!job) return false
   await dropParts(trx, job.id)
+  await lockReads(trx, job.id)
+  const ending = await heedReads(ctx, trx, job, asked)
   // Half of a sync is worth nothing.
   if (ending.reason === 'canceled' && job.kind !== 'sync') await chargeShare(ctx, trx, job)
   await closeExtractors(trx, ending)
@@ -47,6 +51,7 @@ export async function endJob(
   const now = ctx.now()
   const outcome = outcomeOf(job, extractors, ending)
   if (outcome.status === 'failed') await dropFindings(trx, job)
+  await closeReads(trx, job.id)
   await settle(trx, { jobId: job.id, extractors, costMicros: outcome.costMicros, now })
   await trx
     .updateTable('jobs')
@@ -88,6 +93,7 @@ function lockJob(trx: Db, ending: Ending) {
     .selectFrom('jobs')
     .select(['id', 'kind', 'account_id', 'held_micros', 'media', 'leased_until', 'claimed_at'])
     .select(['media_seconds', 'quoted_seconds', 'fence', 'stage'])
+    .select(['content_id', 'content_url'])
     .where('id', '=', ending.jobId)
     .where('finished_at', 'is', null)
     .forUpdate()
@@ -95,48 +101,91 @@ function lockJob(trx: Db, ending: Ending) {
   return query.executeTakeFirst()
 }
 
+const withdrawn: Cause = {
+  code: 'canceled',
+  message: 'The job was canceled, because its content was deleted.',
+}
+
+/** How a job ends of which something was read (reads.ts). */
+async function heedReads(ctx: Context, trx: Db, job: JobRow, ending: Ending): Promise<Ending> {
+  if (ending.reason === 'canceled') return ending
+  const reads = await findReads(trx, job.id)
+  if (reads.length === 0) return ending
+  const { jobId, fence } = ending
+  const isWithdrawn = job.content_id === null && uploadIdOf(ctx, job.content_url) !== null
+  if (isWithdrawn && reads.some(({ status }) => status !== 'done')) {
+    return { jobId, fence, reason: 'canceled', cause: withdrawn }
+  }
+  const kept = reads
+    .filter(({ status, share }) => status === 'done' && share === 1)
+    .map(({ extractor }) => extractor)
+  if (ending.reason === 'finished' || kept.length === 0) return ending
+  const { code, message } = ending.cause
+  await dropFindings(trx, job, kept)
+  await trx
+    .updateTable('job_extractors')
+    .set({ status: 'failed', error_code: code, error_message: message })
+    .set({ cost_micros: 0, seconds: null })
+    .where('job_id', '=', job.id)
+    .where('extractor', 'not in', kept)
+    .execute()
+  return { jobId, fence, reason: 'finished' }
+}
+
 /**
- * A job that is canceled after it ran for longer than its media lasts has cost more than looking:
- * the share of the work that was done is charged. A job that waits for its next worker has nothing
- * to show for the last one, and pays nothing.
+ * A job that is canceled pays for the share that was read of what is not done. One that ran for longer
+ * than its media lasts has cost more than looking: the share of the work that was done is charged. A
+ * job that waits for its next worker has nothing to show for the last one.
  */
 async function chargeShare(ctx: Context, trx: Db, job: JobRow): Promise<void> {
   const isWorkedOn = job.leased_until !== null || job.stage !== 'whole'
-  if (!isWorkedOn || !job.claimed_at) return
-  const ranMs = ctx.now().getTime() - job.claimed_at.getTime()
-  if (ranMs <= job.media_seconds * 1000) return
-  await trx
-    .updateTable('job_extractors')
-    .set({
-      // Of the true length, where it is known by then.
-      cost_micros: sql`floor(least(quoted_micros, micros_per_second * coalesce(seconds,
-        ${job.quoted_seconds})) * progress::numeric)`,
-      seconds: sql`ceil(coalesce(seconds, ${job.quoted_seconds}) * progress::numeric)`,
-      status: 'skipped',
-      warning: sql`'The job was canceled after it had run for longer than its media lasts; '
-        || round(progress::numeric * 100) || '% of this was done and is charged.'`,
-    })
-    .where('job_id', '=', job.id)
-    .where('status', '=', 'running')
-    .where('progress', '>', 0)
-    .execute()
+  const ranMs = job.claimed_at ? ctx.now().getTime() - job.claimed_at.getTime() : 0
+  const isLate = isWorkedOn && ranMs > job.media_seconds * 1000
+  await sql`
+    with owed as (
+      select e.extractor, coalesce(r.share, 0)::numeric as read,
+        case when ${isLate} and e.status = 'running' then e.progress else 0 end::numeric as worked
+      from job_extractors e left join job_reads r using (job_id, extractor)
+      where e.job_id = ${job.id} and e.status in ('waiting', 'running', 'failed')
+    )
+    update job_extractors e
+    -- Of the true length, where it is known by then.
+    set cost_micros = floor(least(quoted_micros, micros_per_second * coalesce(seconds,
+        ${job.quoted_seconds})) * greatest(read, worked)),
+      seconds = ceil(coalesce(seconds, ${job.quoted_seconds}) * greatest(read, worked)),
+      status = 'skipped', error_code = null, error_message = null,
+      warning = case when read >= worked
+        then 'The job was canceled after ' || greatest(1, round(read * 100))
+          || '% of this had been read, which is charged.'
+        else 'The job was canceled after it had run for longer than its media lasts; '
+          || round(worked * 100) || '% of this was done and is charged.' end
+    from owed
+    where e.job_id = ${job.id} and e.extractor = owed.extractor and greatest(read, worked) > 0`.execute(
+    trx,
+  )
 }
 
 /** Nobody pays for what a failed job had found, so nobody may read, reuse or export it. */
-async function dropFindings(trx: Db, job: JobRow): Promise<void> {
+async function dropFindings(
+  trx: Db,
+  job: JobRow,
+  kept: readonly ExtractorId[] = [],
+): Promise<void> {
   await lockResults(trx, job.account_id)
   const found = await trx
     .selectFrom('job_extractors')
-    .select('result_id')
+    .select(['extractor', 'result_id'])
     .where('job_id', '=', job.id)
     .where('result_id', 'is not', null)
     .execute()
-  const ids = found.flatMap((row) => row.result_id ?? [])
+  const dropped = found.filter(({ extractor }) => !kept.includes(extractor))
+  const ids = dropped.flatMap((row) => row.result_id ?? [])
   if (ids.length === 0) return
   await trx
     .updateTable('job_extractors')
     .set({ result_id: null })
     .where('job_id', '=', job.id)
+    .where('result_id', 'in', ids)
     .execute()
   await trx
     .deleteFrom('job_results')
@@ -207,7 +256,7 @@ function outcomeOf(job: JobRow, extractors: ExtractorRow[], ending: Ending): Out
   const seconds = Math.max(0, ...charged.map((extractor) => extractor.seconds ?? 0))
   const sums = { costMicros, seconds }
   if (ending.reason === 'canceled') {
-    const cause = { code: 'canceled', message: 'The job was canceled.' } as const
+    const cause = ending.cause ?? ({ code: 'canceled', message: 'The job was canceled.' } as const)
     return { status: 'canceled', partial: false, cause, ...sums }
   }
   if (ending.reason === 'failed') {

@@ -16,6 +16,7 @@ export async function eraseJobs(ctx: Context, accountId: string): Promise<number
       await removeJob(trx, { id, accountId })
     })
   }
+  await ctx.db.deleteFrom('job_reads').where('account_id', '=', accountId).execute()
   // The sweep of empty shelves leaves the newest of each account.
   await ctx.db.deleteFrom('job_shelves').where('account_id', '=', accountId).execute()
   await sweepObjects(ctx)

@@ -5,6 +5,7 @@ import { issueTicket } from '../ticket.ts'
 import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
 import { readJob } from './read.ts'
+import { noteFindings } from './reads.ts'
 
 /** As long as somebody may sit before one result without reloading the page. */
 const ticketSeconds = 4 * 3600
@@ -37,12 +38,15 @@ export const getJobFile: Verb<'getJobFile'> = async (ctx, actor, input, exchange
     .selectFrom('jobs as j')
     .innerJoin('job_extractors as e', 'e.job_id', 'j.id')
     .innerJoin('job_result_files as f', 'f.result_id', 'e.result_id')
-    .select(['f.storage_key', 'f.bytes'])
+    .select(['f.storage_key', 'f.bytes', 'e.extractor', 'j.finished_at'])
     .where('j.id', '=', input.params.id)
     .where('j.account_id', '=', actor.accountId)
     .where('f.name', '=', input.params.name)
     .executeTakeFirst()
   if (!file) throw notFound('The file')
+  if (file.finished_at === null && !(await noteFindings(ctx, input.params.id, [file.extractor]))) {
+    throw notFound('The file')
+  }
   await sendObject(ctx, exchange, {
     key: file.storage_key,
     sizeBytes: file.bytes,

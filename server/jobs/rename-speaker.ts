@@ -21,7 +21,7 @@ export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
   if (!project) throw notFound('The project')
   let changed = 0
   for (const job of await jobsWithSpeakers(ctx, { accountId, projectId: project.id })) {
-    const found = await readFindings(ctx, { id: job.id, accountId })
+    const found = await readFindings(ctx, { id: job.id, accountId }, undefined, null)
     const media = {
       accountId,
       sha256: job.content_sha256 ?? '',

@@ -5,6 +5,7 @@ import { nameSpeakers } from '../../contract/speakers.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { readSaved } from './read-corrections.ts'
+import { noteFindings } from './reads.ts'
 import { paramsKey } from './reuse.ts'
 import type { Verb } from '../verb.ts'
 
@@ -54,10 +55,12 @@ export async function readFindings(
   ctx: Context,
   target: { id: string; accountId: string },
   extractor?: ExtractorId,
+  /** Null: the caller shows nothing of it. */
+  shown: ExtractorId | 'all' | null = extractor ?? 'all',
 ): Promise<PartialFindings> {
   const job = await ctx.db
     .selectFrom('jobs')
-    .select('media')
+    .select(['media', 'finished_at'])
     .where('id', '=', target.id)
     .where('account_id', '=', target.accountId)
     .where('kind', '=', 'analysis')
@@ -70,7 +73,11 @@ export async function readFindings(
     .where('e.job_id', '=', target.id)
     .orderBy('e.position')
   if (extractor) query = query.where('e.extractor', 'in', [extractor, ...joinedTo(extractor)])
-  const rows = await query.execute()
+  let rows = await query.execute()
+  if (job.finished_at === null && shown !== null) {
+    const read = rows.map((row) => row.extractor).filter((id) => shown === 'all' || id === shown)
+    if (!(await noteFindings(ctx, target.id, read))) rows = []
+  }
   // The analysis measures the media exactly, the look at upload may not have.
   const media = rows.at(-1)?.media ?? job.media ?? undefined
   const stored: PartialFindings = Object.fromEntries(
@@ -92,7 +99,7 @@ export async function readCorrected(
   target: { id: string; accountId: string },
   extractor?: ExtractorId,
 ): Promise<PartialFindings> {
-  const found = await readFindings(ctx, target)
+  const found = await readFindings(ctx, target, undefined, extractor)
   const job = await ctx.db
     .selectFrom('jobs')
     .select(['content_sha256', 'in_seconds', 'out_seconds'])

@@ -30,6 +30,7 @@ export async function expireJobs(ctx: Context, endedBefore: Date): Promise<numbe
     }
     if (old.length < atOnce) break
   }
+  await ctx.db.deleteFrom('job_reads').where('read_at', '<', endedBefore).execute()
   if (removed > 0) {
     await dropEmptyShelves(ctx.db)
     await sweepObjects(ctx)

@@ -6,6 +6,7 @@
  * through `asked`, so that a plan for any value is as good as one for these.
  */
 import { CompiledQuery } from 'kysely'
+import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { SearchHit } from '../../contract/search.ts'
 import type { Db } from '../db/open.ts'
@@ -33,6 +34,8 @@ export interface HitRow {
   job_id: string
   content_id: string | null
   content_name: string
+  /** Whose finding it is, where the job has not ended. */
+  open_extractor: ExtractorId | null
   media: Pick<Media, (typeof timingFields)[number]> | null
   kind: SearchHit['kind']
   start_frame: number
@@ -174,7 +177,8 @@ function statementText(filter: Filter, { passages, rank, name }: Way): string {
     ),
     names as (
       select distinct on (coalesce(j.content_id::text, j.content_url))
-        j.id as job_id, j.content_id, j.content_name, ${timing('j')}, 'name' as kind,
+        j.id as job_id, j.content_id, j.content_name,
+        null::text as open_extractor, ${timing('j')}, 'name' as kind,
         0 as start_frame, 0 as end_frame, 0::double precision as start_seconds,
         j.content_name as text, null::json as words,
         3 + word_similarity(asked.q, j.content_name) as rank
@@ -184,12 +188,15 @@ function statementText(filter: Filter, { passages, rank, name }: Way): string {
       order by coalesce(j.content_id::text, j.content_url), j.seq desc
     ),
     hits as (
-      select j.id as job_id, j.content_id, j.content_name, ${timing('r')}, p.kind, p.start_frame,
+      select j.id as job_id, j.content_id, j.content_name, j.open_extractor, ${timing('r')},
+        p.kind, p.start_frame,
         p.end_frame, p.start_seconds, p.text, p.words, best.rank
       from asked cross join best
       join job_passages p using (id) join job_results r on r.id = p.result_id
       join lateral (
-        select j.id, j.content_id, j.content_name from job_extractors e
+        select j.id, j.content_id, j.content_name,
+          case when j.finished_at is null then e.extractor end as open_extractor
+        from job_extractors e
         join jobs j on j.id = e.job_id
         where e.result_id = p.result_id and ${isSameItem(filter)}
         order by j.seq desc limit 1

@@ -14,6 +14,8 @@ import { highlightsOf } from './search-highlights.ts'
 import { findAlike, findWords, maxRanked } from './search-statements.ts'
 import type { HitRow } from './search-statements.ts'
 import { withStills } from './hit-stills.ts'
+import { noteFindings } from './reads.ts'
+import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
 
 export const search: Verb<'search'> = async (ctx, actor, input) => {
@@ -22,7 +24,8 @@ export const search: Verb<'search'> = async (ctx, actor, input) => {
   if (tokens.length === 0) return { hits: [], total: 0, more: false }
   const question = { accountId: actor.accountId, q, tokens, limit, contentId, projectId }
   const byWords = await findWords(ctx.db, question)
-  const rows = byWords.length > 0 ? byWords : await findAlike(ctx.db, question)
+  const found = byWords.length > 0 ? byWords : await findAlike(ctx.db, question)
+  const rows = await noteHits(ctx, found)
   const [first] = rows
   const counted = first ? Math.min(first.passages, maxRanked) + first.names : 0
   return {
@@ -34,6 +37,20 @@ export const search: Verb<'search'> = async (ctx, actor, input) => {
     total: counted,
     more: first !== undefined && first.passages > maxRanked,
   }
+}
+
+/** Leaves out hits in jobs that have failed meanwhile. */
+async function noteHits(ctx: Context, rows: HitRow[]): Promise<HitRow[]> {
+  const open = Map.groupBy(
+    rows.filter((row) => row.open_extractor !== null),
+    (row) => row.job_id,
+  )
+  const gone = new Set<string>()
+  for (const [jobId, hits] of open) {
+    const extractors = [...new Set(hits.flatMap((hit) => hit.open_extractor ?? []))]
+    if (!(await noteFindings(ctx, jobId, extractors))) gone.add(jobId)
+  }
+  return rows.filter((row) => row.open_extractor === null || !gone.has(row.job_id))
 }
 
 function toHit(row: HitRow, tokens: string[]): SearchHit {

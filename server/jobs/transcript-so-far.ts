@@ -3,7 +3,6 @@
  * that they hand to the join, and goes with them when the job ends, however it ends.
  */
 import { json } from 'node:stream/consumers'
-import { sql } from 'kysely'
 import type { HeardPart } from '../../contract/jobs.ts'
 import { previewName } from '../../engine/parts/hand-over.ts'
 import type { SpeechPreview } from '../../engine/parts/preview-speech.ts'
@@ -11,9 +10,8 @@ import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
 import { ObjectNotFound } from '../storage/storage.ts'
 import type { Verb } from '../verb.ts'
+import { mayReadWords, noteWords } from './reads.ts'
 
-/** A canceled job is not charged for words; reading them and canceling must not become a habit. */
-const maxCanceled = 2
 const nothing = { parts: 0, heard: [] }
 
 export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor, input) => {
@@ -26,7 +24,7 @@ export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor,
     .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!job) throw notFound('The job')
-  if (job.stage === 'whole' || (await cancelsOften(ctx, accountId))) return nothing
+  if (job.stage === 'whole' || !(await mayReadWords(ctx, accountId))) return nothing
   const parts = await ctx.db
     .selectFrom('job_parts as p')
     .leftJoin('job_part_files as f', (file) =>
@@ -43,20 +41,12 @@ export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor,
     const preview = await readPreview(ctx, key)
     if (preview) heard.push(onMediaClock(preview, position, job.in_seconds ?? 0))
   }
-  return { parts: parts.length, heard }
-}
-
-async function cancelsOften(ctx: Context, accountId: string): Promise<boolean> {
-  const { count } = await ctx.db
-    .selectFrom('jobs')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where('status', '=', 'canceled')
-    .where('finished_at', '>', sql<Date>`${ctx.now()}::timestamptz - interval '1 day'`)
-    .where('started_at', 'is not', null)
-    .where('workflow', 'like', '%transcription%')
-    .executeTakeFirstOrThrow()
-  return count >= maxCanceled
+  const isNoted = await noteWords(
+    ctx,
+    job.id,
+    heard.map(({ part }) => part),
+  )
+  return isNoted ? { parts: parts.length, heard } : nothing
 }
 
 /** Null where the job has ended since it was looked up. */

@@ -48,6 +48,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0151_job_language.sql': ['server/jobs/'],
   '0160_job_parts.sql': ['server/jobs/'],
   '0161_keeper.sql': ['server/jobs/'],
+  '0181_job_reads.sql': ['server/jobs/'],
   '0175_provider_movements.sql': ['server/payments/'],
   '0182_content_analysis_of_account.sql': ['server/jobs/'],
 }

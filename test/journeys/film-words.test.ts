@@ -1,4 +1,4 @@
-/** The words of a film while it is still being analysed: provisional, free, and gone with the job. */
+/** The words of a film while it is still being analysed: provisional, paid for, gone with the job. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -145,35 +145,38 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
     },
   )
 
-  it(
-    'go with a job that is canceled, and are not shown to who cancels again and again',
-    slow,
-    async () => {
-      const user = await server.user()
+  it('are charged by their share when the job is canceled, again and again', slow, async () => {
+    const user = await server.user()
+    const ids: string[] = []
+    for (let turn = 0; turn < 3; turn += 1) {
       const id = await startHeld(user)
-      const { job } = await user.client.getJob({ params: { id } })
-      const body = { content_id: job.content_id ?? '', workflow: 'transcription' }
-      for (const shown of [1, 0]) {
-        const { job: other } = await user.client.createJob({ body })
-        await user.client.cancelJob({ params: { id: other.id } })
-        // As if a worker had taken it before.
-        await server.ctx.pool.query('update jobs set started_at = created_at where id = $1', [
-          other.id,
-        ])
-        assert.equal((await soFar(user, id)).heard.length, shown)
-      }
-      await server.ctx.pool.query(
-        `update jobs set finished_at = finished_at - interval '1 day' where account_id = $1
-        and finished_at is not null`,
-        [user.accountId],
+      ids.push(id)
+      assert.equal((await soFar(user, id)).heard.length, 1)
+      const { rows } = await server.ctx.pool.query<{ share: number }>(
+        `select sum(seconds) filter (where position = 0) / sum(seconds) as share
+         from job_parts where job_id = $1 and kind = 'speech'`,
+        [id],
       )
-      assert.equal((await soFar(user, id)).heard.length, 1, 'a day later')
-      await user.client.cancelJob({ params: { id } })
-      assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] })
+      const { job } = await user.client.cancelJob({ params: { id } })
       released.resolve()
-      assert.equal(await chargesOf(id), 1, 'the metadata alone')
-    },
-  )
+      const transcription = job.extractors.find((one) => one.id === 'transcription')!
+      const due = rows[0]!.share * 0.01 * spokenFilm.seconds
+      assert.ok(Math.abs(transcription.cost_usd - due) < 1e-5, `${transcription.cost_usd}, ${due}`)
+      assert.match(transcription.warning ?? '', /had been read, which is charged/)
+      assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] })
+      await user.client.deleteJob({ params: { id } })
+      await user.client.deleteContent({ params: { id: job.content_id! } })
+    }
+    for (const id of ids) assert.equal(await chargesOf(id), 1, 'the charge outlives the job')
+  })
+
+  it('cost nothing when nobody read them', slow, async () => {
+    const user = await server.user()
+    const id = await startHeld(user)
+    const { job } = await user.client.cancelJob({ params: { id } })
+    released.resolve()
+    assert.equal(job.extractors.find((one) => one.id === 'transcription')!.cost_usd, 0)
+  })
 
   it('of a range stand where the film has them', slow, async () => {
     const user = await server.user()
