@@ -209,8 +209,9 @@ export const jobEndpoints = defineEndpoints({
     tag: 'Jobs',
     summary: 'Cancel a job',
     description:
-      'Extractors that have finished are charged. Of the others, the share that is done is charged ' +
-      'once the job has run longer than its media lasts; never more than was held.',
+      'Extractors that have finished are charged. Of the others, the share that was read before its ' +
+      'end is charged (`transcript-so-far`) and, once the job has run longer than its media lasts, ' +
+      'the share that is done; never more than was held.',
     auth: 'key',
     scope: 'jobs:write',
     params: idParams,
@@ -284,7 +285,9 @@ export const jobEndpoints = defineEndpoints({
       'A film of four minutes or more is heard in parts; those that are done are here, in the order ' +
       'of the film. It is a preview: speakers, final times and the spelling of numbers come with the ' +
       'findings, and nothing is here once the job has ended. Ask again when `parts_left` of the job ' +
-      'changes. An account that canceled two transcriptions within a day sees words at the end only.',
+      'changes. What is read here is charged by its share of the speech if the job is canceled or its ' +
+      'content is deleted. An account that read words of two jobs within a day whose transcription ' +
+      'then failed, which costs nothing, sees words at the end only.',
     auth: 'key',
     scope: 'jobs:read',
     params: idParams,

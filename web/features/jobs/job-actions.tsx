@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { shownIdLength } from '../../../contract/catalogue.ts'
 import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
-import { contentName, usd } from '../../app/format.ts'
+import { cancelTerms } from '../../app/cancel-terms.ts'
+import { contentName } from '../../app/format.ts'
 import { keys, refreshJobs } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -106,8 +107,7 @@ async function run({ action, job }: Asked): Promise<unknown> {
 
 function questionOf({ action, job }: Asked): string {
   if (action === 'cancel') {
-    const hold = job.held_usd === undefined ? 'hold' : `${usd(job.held_usd)} hold`
-    return `${contentName(job)}: you pay for finished extractors and, once the job has run longer than its media lasts, for the share of the others that is done. The rest of the ${hold} is returned.`
+    return `This ends the analysis of ${contentName(job)}. ${cancelTerms(job.held_usd)}`
   }
   return `${contentName(job)}: its findings, files and selects are deleted. This cannot be undone.`
 }

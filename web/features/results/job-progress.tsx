@@ -4,6 +4,7 @@ import { extractors } from '../../../contract/catalogue.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { fromUsdNumber, toUsd } from '../../../contract/money.ts'
 import { api } from '../../app/api.ts'
+import { cancelTerms } from '../../app/cancel-terms.ts'
 import { usd } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'
 import { serverNow } from '../../app/server-clock.ts'
@@ -56,7 +57,7 @@ export function JobProgress({ job }: { job: Job }) {
         open={isAsking}
         onOpenChange={setAsking}
         title="Cancel this job?"
-        question={cancelQuestion(job)}
+        question={cancelTerms(job.held_usd)}
         confirmLabel="Cancel Job"
         dismissLabel="Keep Running"
         busy={cancel.isPending}
@@ -67,13 +68,6 @@ export function JobProgress({ job }: { job: Job }) {
       </div>
       <ExtractorList job={job} />
     </section>
-  )
-}
-
-function cancelQuestion(job: Job): string {
-  return (
-    'You pay for finished extractors and, once the job has run longer than its media lasts, for ' +
-    `the share of the others that is done. The rest of the ${usd(job.held_usd)} hold is returned.`
   )
 }
 

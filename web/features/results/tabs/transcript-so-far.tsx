@@ -39,7 +39,8 @@ export function TranscriptSoFar({ job, reel }: { job: Job; reel: Reel }) {
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="rounded-md border border-line bg-raised px-3 py-2 text-ink-2">
-        {reachOf(data, timecode)} Speakers and final times come at the end.
+        {reachOf(data, timecode)} Speakers and final times come at the end. What you read here is
+        charged also if you cancel the job.
       </p>
       <div className="flex flex-col gap-1">
         {rows.map((row) =>
