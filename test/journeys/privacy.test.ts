@@ -198,6 +198,11 @@ async function plantRows(jobId: string): Promise<void> {
     [jobId, accountId],
   )
   await pool.query(
+    `insert into job_reads (job_id, extractor, account_id, share, read_at)
+     values ($1, 'shots', $2, 1, now())`,
+    [jobId, accountId],
+  )
+  await pool.query(
     `insert into content_reservations (id, account_id, bytes, expires_at)
      values (gen_random_uuid(), $1, 10, now() + interval '1 hour')`,
     [accountId],
