@@ -43,7 +43,7 @@ const adviceByCode: Partial<Record<CallError['code'], string>> = {
   spend_limit: 'Raise the limit in the profile, or wait until the next month begins.',
   not_found: 'Check the id. It may belong to another account or have been deleted.',
   duplicate: 'Use the item that is in the library already.',
-  in_flight: 'The same request is still being worked on. Ask again in a moment.',
+  in_flight: 'Still processing; retry in 1 s.',
   idempotency_mismatch: 'Use a new Idempotency-Key for a new request.',
   limit_reached: 'Raise the limit on the site, or wait until the next period begins.',
   unsupported_source: 'Give a direct address of a media file, or upload the file.',
@@ -51,7 +51,7 @@ const adviceByCode: Partial<Record<CallError['code'], string>> = {
   probe_failed: 'Check that the file plays; export it again if it does not.',
   too_large: 'Send a smaller file.',
   too_long: 'Choose a shorter range with in and out.',
-  locked: 'Another request holds the upload. Ask again in a moment.',
+  locked: 'Another request holds the upload; retry in 1 s.',
   rate_limited: 'Wait as long as retryAfterSeconds says, then try again.',
   storage_full: 'Try again later, or delete what you no longer need.',
 }

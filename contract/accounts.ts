@@ -120,6 +120,7 @@ export const accountEndpoints = defineEndpoints({
     path: '/auth/session',
     tag: 'Accounts',
     summary: "Exchange the redirect's token for a session",
+    record: 'Signed in',
     description:
       'The token of the redirect lives for 5 minutes and is dead after the exchange. Besides this call it allows `GET /user/me` alone.',
     auth: 'session',

@@ -1,4 +1,4 @@
-/** Batches: many jobs placed by one confirmation, all of them or none. */
+/** Batches: many jobs placed at once, all of them or none. */
 import * as z from 'zod'
 import { extractorIds, maxBatchItems } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
@@ -101,7 +101,8 @@ export const batchEndpoints = defineEndpoints({
     method: 'POST',
     path: '/jobs/batch',
     tag: 'Jobs',
-    summary: 'Analyse many items by one confirmation',
+    summary: 'Analyse many items at once',
+    record: 'Analysed a batch of clips',
     description:
       'Places the holds and jobs of all items that can be analysed in one transaction, or none. Items that were left out are named in `refused`.',
     auth: 'key',

@@ -42,6 +42,8 @@ export interface Endpoint {
     | 'Webhooks'
     | 'Service'
   summary: string
+  /** How the audit log words the call; else by its summary. */
+  record?: string
   description?: string
   /**
    * `anyone`: no token is read. `session`: a signed-in person only. `key`: a person or an API key.

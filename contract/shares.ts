@@ -125,7 +125,7 @@ export const shareEndpoints = defineEndpoints({
     method: 'POST',
     path: '/shares/{id}/revoke',
     tag: 'Cuts',
-    summary: 'Withdraw a link at once',
+    summary: 'Revoke a link at once',
     auth: 'key',
     scope: 'content:write',
     params: idParams,

@@ -1,5 +1,6 @@
 import { api } from '../../contract/api.ts'
 import type { EndpointName } from '../../contract/api.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Context } from '../process/context.ts'
 import { badCursor } from '../refusal.ts'
@@ -50,7 +51,7 @@ async function readEntries(
     id: String(row.id),
     action: row.action,
     // An older version may have had calls that are gone.
-    summary: api[row.action as EndpointName]?.summary ?? row.action,
+    summary: recordOf(row.action),
     object_id: row.object_id,
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.key_name },
     mode: row.account_id === page.accountId ? 'live' : 'test',
@@ -58,6 +59,11 @@ async function readEntries(
     at: row.at.toISOString(),
     is_done: row.ended_at !== null,
   }))
+}
+
+function recordOf(action: string): string {
+  const endpoint: Endpoint | undefined = api[action as EndpointName]
+  return endpoint?.record ?? endpoint?.summary ?? action
 }
 
 function readCursor(cursor: string | undefined): number | null {

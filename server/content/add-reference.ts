@@ -14,7 +14,7 @@ const maxReferences = 10_000
 
 export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, { effectId }) => {
   if (uploadIdOf(ctx, body.url)) {
-    throw new Refusal('invalid', 'This address is a download of this service, not a reference.')
+    throw new Refusal('invalid', 'This is a CutIndex download URL. Use the original file.')
   }
   const address = normaliseAddress(ctx.config, body.url)
   const added = await findKnown(ctx, actor.accountId, address.url)

@@ -200,7 +200,7 @@ async function claimFinish(ctx: Context, accountId: string, id: string): Promise
   if (claimed) return claimed
   const row = await findResumable(ctx, accountId, id)
   if (row.content_id !== null) return row
-  throw new Refusal('in_flight', 'The upload is being finished. Please ask again in a moment.', {
+  throw new Refusal('in_flight', 'Still processing; retry in 1 s.', {
     retryAfterSeconds: 2,
   })
 }

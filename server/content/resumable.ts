@@ -141,7 +141,7 @@ async function isInLibrary(ctx: Context, accountId: string, id: string): Promise
 }
 
 function held(reason: string): Refusal {
-  return new Refusal('locked', `${reason} Please ask again in a moment.`, { retryAfterSeconds: 2 })
+  return new Refusal('locked', `${reason} Retry in 2 s.`, { retryAfterSeconds: 2 })
 }
 
 /** The library's own refusals in the words and the shape of every other error. */

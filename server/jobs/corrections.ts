@@ -36,7 +36,7 @@ export const saveCorrections: Verb<'saveCorrections'> = async (ctx, actor, input
     throw new Refusal('invalid', 'The media of this job has not been read yet.')
   }
   if (JSON.stringify(corrections).length > maxBytes) {
-    throw new Refusal('invalid', 'These are more corrections than one medium can have.')
+    throw new Refusal('invalid', `Too many corrections (limit ${maxBytes / 1000} kB).`)
   }
   refuseBackwards(corrections)
   const saved = await ctx.db.transaction().execute(async (trx) => {

@@ -298,7 +298,7 @@ async function refuseTooManyWaiting(trx: Db, accountId: string): Promise<void> {
   if (!full) return
   throw new Refusal(
     'rate_limited',
-    `${maxWaiting} jobs of yours are waiting already. Please wait until some have run.`,
+    `You have ${maxWaiting.toLocaleString('en')} queued jobs, the limit. Please wait until some have run.`,
     { retryAfterSeconds: 60 },
   )
 }

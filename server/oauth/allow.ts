@@ -31,7 +31,7 @@ export const allowOauthRequest: Verb<'allowOauthRequest'> = async (ctx, actor, {
   const client = await findClient(ctx, body)
   const asked = askedScopes(body.scope)
   if (!body.scopes.every((scope) => asked.includes(scope))) {
-    throw new Refusal('invalid', 'The program did not ask for that.', { field: 'scopes' })
+    throw new Refusal('invalid', 'The app did not request this scope.', { field: 'scopes' })
   }
   const code = randomBytes(32).toString('base64url')
   const now = ctx.now()

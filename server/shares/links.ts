@@ -32,7 +32,7 @@ export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => 
   const isInside =
     expiresAt.getTime() > now && expiresAt.getTime() <= now + shareLimits.maxDays * dayMs + hourMs
   if (!isInside) {
-    throw new Refusal('invalid', `A link ends within ${shareLimits.maxDays} days from now.`, {
+    throw new Refusal('invalid', `Links can last at most ${shareLimits.maxDays} days.`, {
       field: 'expires_at',
     })
   }
@@ -50,7 +50,7 @@ export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => 
     if (count >= shareLimits.shares) {
       throw new Refusal(
         'limit_reached',
-        `You have ${shareLimits.shares} open links. Please withdraw one you no longer use.`,
+        `You have ${shareLimits.shares} open links. Please revoke one you no longer use.`,
       )
     }
     const { id } = await trx

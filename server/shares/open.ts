@@ -194,7 +194,7 @@ async function findShare(ctx: Context, token: string): Promise<OpenShare> {
     .executeTakeFirst()
   if (!row) throw notFound('The link')
   const sharedBy = row.name ?? row.username
-  if (row.revoked_at) throw new Refusal('gone', `${sharedBy} has withdrawn this link.`)
+  if (row.revoked_at) throw new Refusal('gone', `${sharedBy} has revoked this link.`)
   if (row.expires_at <= ctx.now()) {
     throw new Refusal('gone', `This link has ended. Please ask ${sharedBy} for a new one.`)
   }

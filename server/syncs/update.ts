@@ -50,7 +50,7 @@ function readPlacement(
   const own = places[index]!
   const isOnly = places.every((place) => place === own || place.group === null)
   if (own.reference && !(own.method === 'hand' && isOnly && wanted.offset === null)) {
-    throw new Refusal('invalid', 'The reference stays: move the others.', { field: 'content_id' })
+    throw new Refusal('invalid', 'The reference clip can’t be moved.', { field: 'content_id' })
   }
   if (wanted.offset === null) return null
   const offset = parseRational(wanted.offset)

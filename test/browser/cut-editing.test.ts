@@ -37,7 +37,7 @@ describe('editing a cut', slow, () => {
         [0, 50],
       ],
     )
-    const out = page.getByLabel('Out of the range, in the clip’s timecode')
+    const out = page.getByLabel('Out of the clip, in its source’s timecode')
     await out.fill('00:00:00:03')
     await page.keyboard.press('Enter')
     // The field keeps the focus while it trims, also where its passage begins elsewhere.
@@ -46,7 +46,7 @@ describe('editing a cut', slow, () => {
       () => room.saved(id),
       (cut) => cut.ranges[0]?.out === 4,
     )
-    const begin = page.getByLabel('In of the range, in the clip’s timecode')
+    const begin = page.getByLabel('In of the clip, in its source’s timecode')
     await begin.focus()
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('ArrowUp')
@@ -57,8 +57,8 @@ describe('editing a cut', slow, () => {
     await page.keyboard.press('Escape')
     assert.equal(await begin.inputValue(), '00:00:00:00')
     assert.deepEqual((await room.saved(id)).ranges[0]?.in, 0)
-    await page.getByLabel('Name of the range').fill('Cold open')
-    await page.getByLabel('Note of the range').fill('Ask Lena')
+    await page.getByLabel('Name of the clip').fill('Cold open')
+    await page.getByLabel('Note of the clip').fill('Ask Lena')
     await page.keyboard.press('Enter')
     await until(
       () => room.saved(id),
@@ -92,7 +92,7 @@ describe('editing a cut', slow, () => {
       boxOf(
         passages(page)
           .nth(at)
-          .getByRole('button', { name: /^Move passage/ }),
+          .getByRole('button', { name: /^Move clip/ }),
       )
     const from = await handle(0)
     const to = await boxOf(passages(page).nth(2))
@@ -160,7 +160,7 @@ describe('editing a cut', slow, () => {
     const handle = await boxOf(
       passages(page)
         .first()
-        .getByRole('button', { name: /^Move passage/ }),
+        .getByRole('button', { name: /^Move clip/ }),
     )
     const second = await boxOf(passages(page).nth(1))
     const grip = { x: handle.x + 6, y: handle.y + 8 }
@@ -170,7 +170,7 @@ describe('editing a cut', slow, () => {
 
     await page.locator('[data-passages]').evaluate((list) => list.scrollTo(0, 0))
     const still = await boxOf(
-      passages(page).nth(1).getByRole('button', { name: 'Go to the start of the passage' }),
+      passages(page).nth(1).getByRole('button', { name: 'Go to the start of the clip' }),
     )
     const first = await boxOf(passages(page).first())
     const rest = { x: still.x + 20, y: still.y + 20 }
@@ -187,7 +187,7 @@ describe('editing a cut', slow, () => {
     const id = await room.makeCut([room.range(0, 0, 46), room.range(1, 0, 50)], 'Snapped')
     const { page, close } = await room.open(`/cuts/${id}`)
     await chooseFirstPassage(page)
-    const grip = page.getByRole('slider', { name: 'Out of passage 1' })
+    const grip = page.getByRole('slider', { name: 'Out of clip 1' })
     const strip = await boxOf(page.getByRole('slider', { name: 'Position in the cut' }))
     const frame = (strip.width - 16) / 96
     const drag = async (frames: number): Promise<void> => {

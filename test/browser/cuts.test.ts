@@ -61,7 +61,7 @@ test('a phrase of five clips becomes a cut, edited as text', async () => {
   // A passage moves up by key, and words go by Backspace.
   await passages(page)
     .nth(2)
-    .getByRole('button', { name: /^Move passage/ })
+    .getByRole('button', { name: /^Move clip/ })
     .click()
   await page.keyboard.press('Alt+ArrowUp')
   const moved = await until(
@@ -177,7 +177,7 @@ test(
     await guest.page.getByText(script).waitFor()
     await withdrawAll(final.id)
     await guest.page.reload()
-    await guest.page.getByText('has withdrawn this link').waitFor()
+    await guest.page.getByText('has revoked this link').waitFor()
     assert.equal(await guest.page.locator('video').count(), 0)
     await guest.close()
     assert.deepEqual(problems, [])
@@ -226,7 +226,7 @@ test('an edit is kept until it is saved, and a toast undoes only what it names',
   await page.keyboard.press('Tab')
   await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
   assert.match((await kept()) ?? '', /"ranges"/)
-  await page.getByText('Passage removed').waitFor()
+  await page.getByText('Clip removed').waitFor()
   await until(
     () => page.evaluate(() => document.activeElement?.querySelector('[data-passage]') !== null),
     (isOnPassage) => isOnPassage,
@@ -234,10 +234,10 @@ test('an edit is kept until it is saved, and a toast undoes only what it names',
   assert.notEqual(await page.evaluate(() => document.activeElement?.localName), 'body')
   await passages(page)
     .first()
-    .getByRole('button', { name: /^Move passage/ })
+    .getByRole('button', { name: /^Move clip/ })
     .click()
   await page.keyboard.press('x')
-  await page.getByText('Passage removed').waitFor({ state: 'detached' })
+  await page.getByText('Clip removed').waitFor({ state: 'detached' })
   await until(
     async () => {
       answer()
@@ -345,11 +345,11 @@ test('a version that somebody else saved is shown, and nothing is lost', slow, a
   await room.user.client.saveCut({ params: { id }, body: { ...body, ranges: elsewhere } })
   await passages(page)
     .nth(1)
-    .getByRole('button', { name: /^Move passage/ })
+    .getByRole('button', { name: /^Move clip/ })
     .click()
   await page.keyboard.press('d')
   const alert = page.getByRole('alert').filter({ hasText: 'Somebody saved version 2' })
-  await alert.getByText('3 passages').waitFor()
+  await alert.getByText('3 clips').waitFor()
   await alert.getByRole('button', { name: 'Keep mine' }).click()
   await savedMark(page, 3)
   assert.equal((await room.saved(id)).ranges.length, 3)
@@ -419,11 +419,11 @@ test(
     await page.getByText('waited', { exact: false }).first().waitFor()
     const rows = await passages(page).count()
     assert.ok(rows > 3 && rows < 60, `${rows} rows in the page`)
-    await page.getByText('2,000 passages', { exact: false }).first().waitFor()
+    await page.getByText('2,000 clips', { exact: false }).first().waitFor()
     await page.getByLabel('Text of the cut').hover()
     await page.locator('[data-passages]').evaluate((list) => list.scrollTo(0, list.scrollHeight))
-    const last = page.getByRole('article', { name: /^Passage 2000,/ })
-    await last.getByRole('button', { name: /^Move passage/ }).click()
+    const last = page.getByRole('article', { name: /^Clip 2000,/ })
+    await last.getByRole('button', { name: /^Move clip/ }).click()
     await page.keyboard.press('d')
     await page.getByText('This cut is full').waitFor()
     await page.keyboard.press('Alt+ArrowUp')

@@ -105,7 +105,7 @@ test('the proxy of a link plays by ranges, until the link is withdrawn', async (
   assert.equal(after.status, 410)
   await assert.rejects(visitor.getShared({ params: { token }, query: {} }), (error) => {
     const { code, message } = error as { code: string; message: string }
-    assert.deepEqual([code, message], ['gone', 'edda.lind has withdrawn this link.'])
+    assert.deepEqual([code, message], ['gone', 'edda.lind has revoked this link.'])
     return true
   })
   await assert.rejects(visitor.listSharedComments({ params: { token }, query: {} }), {

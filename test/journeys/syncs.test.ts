@@ -277,7 +277,10 @@ describe('syncs', { timeout: 300_000 }, () => {
         token: user.token,
       })
       assert.equal(parseMulticam(await file.text()).length, 2)
-      await assert.rejects(place(second, null), { status: 422, message: /The reference stays/ })
+      await assert.rejects(place(second, null), {
+        status: 422,
+        message: /reference clip can’t be moved/,
+      })
       await place(first, null)
       assert.deepEqual(await place(second, null), [
         [null, false, null],

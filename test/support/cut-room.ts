@@ -82,7 +82,7 @@ export async function chooseFirstPassage(page: Page): Promise<void> {
   await page.getByText('waited', { exact: false }).waitFor()
   await passages(page)
     .first()
-    .getByRole('button', { name: /^Move passage/ })
+    .getByRole('button', { name: /^Move clip/ })
     .click()
 }
 

@@ -30,11 +30,13 @@ const counts = [
     label: count,
   })),
 ]
-const names = new Intl.DisplayNames(['en'], { type: 'language' })
+/** Some browsers show the codes of these. */
+const rareNames: Record<string, string> = { ba: 'Bashkir', bo: 'Tibetan' }
+const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 const languages = [
   detect,
   ...spokenLanguages
-    .map((code) => ({ value: code as string, label: names.of(code) ?? code }))
+    .map((code) => ({ value: code as string, label: names.of(code) ?? rareNames[code] ?? code }))
     .sort((a, b) => a.label.localeCompare(b.label)),
 ]
 
@@ -53,7 +55,7 @@ export function SpeechFields({
       <div className="grid gap-3 sm:grid-cols-2">
         <Select
           label={speakersLabel}
-          hint="Set it if you know how many people speak: names in the transcript get surer."
+          hint="Set it if you know how many people speak: speaker names become more reliable."
           value={choice.speakers}
           onChange={(event) => onChange({ ...choice, speakers: event.target.value })}
           options={counts}

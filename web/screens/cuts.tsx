@@ -105,7 +105,7 @@ function Row({ cut }: { cut: CutSummary }) {
         {cut.name}
       </Link>
       <span className="figures shrink-0 text-xs text-ink-3 max-sm:hidden">
-        {counted(cut.range_count, 'passage')}
+        {counted(cut.range_count, 'clip')}
       </span>
       <span className="figures w-24 shrink-0 text-right text-ink-2 max-sm:w-16">
         {lengthText(cut.seconds)}

@@ -331,7 +331,7 @@ function useUploadsHere(selection: Selection, hasDialog: boolean): void {
       message: [
         duplicates > 0 && `${counted(duplicates, 'file')} already in your library.`,
         failed > 0 && `${counted(failed, 'file')} failed: see the cards.`,
-        duplicates + failed === 0 && 'Select and analyse them with one confirmation.',
+        duplicates + failed === 0 && 'Analyse it now.',
       ]
         .filter(Boolean)
         .join(' '),

@@ -61,7 +61,7 @@ export function OauthAuthorize() {
         actions={<ButtonLink to="/dashboard">Back to Dashboard</ButtonLink>}
       >
         <p>{messageOf(asked.error, 'Check your connection and try again.')}</p>
-        <p className="mt-2">Nothing was allowed. Start again in the program that sent you here.</p>
+        <p className="mt-2">Access was not granted. Return to the app and try again.</p>
       </MessagePage>
     )
   }

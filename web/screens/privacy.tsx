@@ -91,7 +91,7 @@ const sections: LegalSection[] = [
         <p>
           Anyone who has a link that you share sees what it shows: the picture, the sound and the
           words of that cut or clip, its name and its project’s, your name, and the comments on it.
-          Nothing else of your account. You can withdraw a link at any time, and delete comments.
+          Nothing else of your account. You can revoke a link at any time, and delete comments.
         </p>
       </>
     ),

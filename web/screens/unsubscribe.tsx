@@ -82,7 +82,7 @@ function Choice() {
       }
     >
       <p>{about.description}</p>
-      {!about.wanted && <p className="mt-2">You get no more of them. Other e-mails still come.</p>}
+      {!about.wanted && <p className="mt-2">You’re unsubscribed. Other e-mails continue.</p>}
     </MessagePage>
   )
 }

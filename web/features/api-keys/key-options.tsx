@@ -173,7 +173,7 @@ export function RestrictionFields({
       />
       <fieldset className="sm:col-span-2">
         <legend className="text-sm font-medium">Scopes</legend>
-        <p className="text-xs text-ink-3">None chosen: the key may do all that keys may.</p>
+        <p className="text-xs text-ink-3">No scopes selected: full access.</p>
         <div className="mt-1 grid grid-cols-2 gap-x-4 sm:grid-cols-4">
           {scopes.map((scope) => (
             <Checkbox

@@ -112,7 +112,7 @@ async function send(
     })
   } catch (error) {
     if (!stalled.signal.aborted || signal.aborted) throw error
-    throw new CallError(0, { message: 'The connection took no more bytes.' })
+    throw new CallError(0, { message: 'The upload stalled.' })
   } finally {
     clearTimeout(timer)
   }

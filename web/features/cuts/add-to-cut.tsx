@@ -45,7 +45,7 @@ export function AddToCutDialog({
     ]
     showToast({
       type: 'success',
-      title: `Added ${counted(ranges.length, 'range')}`,
+      title: `Added ${counted(ranges.length, 'clip')}`,
       message: message.join(' ').trim(),
       action: { label: 'Open', run: () => void navigate(`/cuts/${cut.id}`) },
     })
@@ -159,6 +159,6 @@ class FullCut extends Error {}
 
 function textOf(error: unknown): string {
   return error instanceof FullCut
-    ? 'A cut holds at most 2,000 ranges. Start another one.'
+    ? 'A cut holds at most 2,000 clips. Start another one.'
     : 'Please check your connection and try again.'
 }

@@ -118,7 +118,7 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
       add: (added, where) => add(added, where === 'end' ? ranges.length : insertAt),
       remove: (id) => {
         change((list) => removeRanges(list, [id]))
-        state.offerUndo('Passage removed')
+        state.offerUndo('Clip removed')
       },
       duplicate: (id) => change((list) => duplicateRanges(list, [id])),
       toggleOff,

@@ -139,7 +139,7 @@ export function VersionsDialog({
       showToast({ type: 'success', title: `Version ${cut.version} is back`, message })
       onClose()
     },
-    meta: { failure: { title: 'Not brought back' } },
+    meta: { failure: { title: 'Couldn’t restore the version' } },
   })
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Earlier versions" isForReading>

@@ -36,7 +36,7 @@ const formats: readonly Format[] = [
   { id: 'html', name: 'Paper edit (HTML)', use: 'To print or save as PDF', kind: 'text' },
   { id: 'srt', name: 'SRT', use: 'Subtitles of the cut', kind: 'text' },
   { id: 'vtt', name: 'WebVTT', use: 'Subtitles for the web', kind: 'text' },
-  { id: 'csv', name: 'CSV', use: 'Every range as a row', kind: 'text' },
+  { id: 'csv', name: 'CSV', use: 'Every clip as a row', kind: 'text' },
   { id: 'json', name: 'JSON', use: 'For your own tools', kind: 'text' },
 ]
 const kinds = [
@@ -132,7 +132,7 @@ export function CutExportDialog({
           inputMode="numeric"
           value={handles}
           error={isWrong ? 'Use a number of frames from 0 to 999' : undefined}
-          hint="Extra frames around each range, as far as the clip has them. Lists and texts need those of their timeline."
+          hint="Extra frames around each clip, as far as the source has them. For lists and texts, use the same handles as your timeline export."
           onChange={(event) => setHandles(event.target.value)}
           className="max-w-60"
         />
@@ -198,13 +198,13 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
     )
   })
   const lines = [
-    ...offline.map(({ name }) => `${name} is missing: its ranges are exported as offline.`),
+    ...offline.map(({ name }) => `${name} is missing: its clips are exported as offline.`),
     ...conformed.map(
       (source) =>
-        `${source.name} runs at ${clipRate(source)} and is conformed by exact time to ${rateName(state.cut)} fps.`,
+        `${source.name}: ${clipRate(source)}, conformed to ${rateName(state.cut)} fps.`,
     ),
     ...(jumps.length > 0
-      ? [`${jumps.length === 1 ? '1 seam is' : `${jumps.length} seams are`} doubtful.`]
+      ? [`${jumps.length === 1 ? '1 edit' : `${jumps.length} edits`} may jump.`]
       : []),
   ]
   if (lines.length === 0) return null

@@ -335,7 +335,7 @@ function Chip({
   const text = preview
     ? `SOURCE · ${preview.content_name}`
     : event
-      ? [name, passage?.speaker, `passage ${event.rangeIndex + 1}`].filter(Boolean).join(' · ')
+      ? [name, passage?.speaker, `clip ${event.rangeIndex + 1}`].filter(Boolean).join(' · ')
       : ''
   if (!text) return null
   return (

@@ -20,7 +20,7 @@ export function StillTile({
     <button
       type="button"
       tabIndex={-1}
-      aria-label="Go to the start of the passage"
+      aria-label="Go to the start of the clip"
       onClick={onClick}
       className={shape}
     >

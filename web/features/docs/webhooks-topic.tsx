@@ -29,7 +29,7 @@ export function WebhooksTopic() {
           After 5 days without a success the webhook is switched off and you get an e-mail. Switch
           it on and send again what it missed; events are kept for 30 days.
         </li>
-        <li>After a new secret was made, the old one signs too for 24 hours.</li>
+        <li>After rotation the old secret stays valid for 24 hours.</li>
       </ul>
     </Topic>
   )

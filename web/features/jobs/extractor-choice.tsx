@@ -26,7 +26,7 @@ export function ExtractorChoice({
     onChange(isOn ? [...chosen, id] : chosen.filter((item) => item !== id))
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">Extractors</legend>
+      <legend className="mb-1 text-sm font-medium">What to find</legend>
       <div className="mb-2 grid grid-cols-3 gap-px overflow-hidden rounded-lg border border-line bg-line">
         {presets.map((preset) => (
           <Preset

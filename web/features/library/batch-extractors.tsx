@@ -43,7 +43,7 @@ export function BatchExtractors({
   const decimals = decimalsOf(rows.map((row) => row.micros))
   return (
     <fieldset className="min-w-0 md:border-r md:border-line md:py-3 md:pr-5">
-      <legend className="sr-only">Extractors</legend>
+      <legend className="sr-only">What to find</legend>
       <div aria-hidden className={`${columns} h-8 text-xs text-ink-3`}>
         <span className="col-start-2">Extractor</span>
         <span className="text-right max-sm:hidden">per second</span>

@@ -29,7 +29,7 @@ export function rateText({ media }: Pick<ContentItem, 'media'>): string {
     return track ? `${track.sample_rate / 1000} kHz` : ''
   }
   const rate = media.frame_rate && media.kind === 'video' ? parseRate(media.frame_rate) : null
-  return rate ? `${rateLabel(rate)}${media.drop_frame ? ' DF' : ''}` : ''
+  return rate ? `${rateLabel(rate)} ${media.drop_frame ? 'DF' : 'fps'}` : ''
 }
 
 export function startText({ media }: Pick<ContentItem, 'media'>): string {

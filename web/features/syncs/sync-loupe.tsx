@@ -41,7 +41,7 @@ export function SyncLoupe({
   const [isAtPlayhead, setAtPlayhead] = useState(false)
   const rows = rowsOf(placing, item, group)
   const places = rows.map((row) => [row.content_id, placing.offsetOf(row), placing.stretchOf(row)])
-  // A hard sound stays the same while the playhead runs through the seconds around it.
+  // A transient stays the same while the playhead runs through the seconds around it.
   const near = isAtPlayhead ? at : Math.round(at / nearSeconds) * nearSeconds
   const { data, error, refetch } = useQuery({
     queryKey: ['sync-loupe', placing.sync.id, isAtPlayhead, near, places],
@@ -52,7 +52,7 @@ export function SyncLoupe({
   })
   const title = !data
     ? 'Loupe'
-    : `${isAtPlayhead ? 'Playhead' : 'Hard sound'} at ${clockTimecode(placing, group, rate, data.centre)}, ±${sideFrames} frames`
+    : `${isAtPlayhead ? 'Playhead' : 'Clap or transient'} at ${clockTimecode(placing, group, rate, data.centre)}, ±${sideFrames} frames`
   const chosenAt = rows.indexOf(item)
   return (
     <section aria-label="Loupe" className="p-3">
@@ -89,7 +89,7 @@ export function SyncLoupe({
             aria-pressed={value === isAtPlayhead}
             onClick={() => setAtPlayhead(value)}
           >
-            {value ? 'Playhead' : 'Hard sound'}
+            {value ? 'Playhead' : 'Clap or transient'}
           </Button>
         ))}
       </div>

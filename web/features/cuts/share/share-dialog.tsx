@@ -65,7 +65,7 @@ export function ShareDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Share “${name}”`}
-      description="Whoever has the link can play it and comment, without an account. Nothing else of yours is shown."
+      description="Anyone with the link can watch and comment, without an account. Nothing else of yours is shown."
       footer={
         <Button look="primary" busy={make.isPending} onClick={() => make.mutate()}>
           Make a link
@@ -133,7 +133,7 @@ function LinkRow({ share, onChange }: { share: Share; onChange: () => void }) {
   const revoke = useMutation({
     mutationFn: () => api.revokeShare({ params: { id: share.id } }),
     onSuccess: onChange,
-    meta: { failure: { title: 'Not withdrawn' } },
+    meta: { failure: { title: 'Not revoked' } },
   })
   const [openedMs] = useState(Date.now)
   const isEnded = share.revoked_at !== null || new Date(share.expires_at).getTime() < openedMs
@@ -146,17 +146,17 @@ function LinkRow({ share, onChange }: { share: Share; onChange: () => void }) {
         </span>
         <span className="block text-xs text-ink-3">
           {share.revoked_at
-            ? `Withdrawn ${date(share.revoked_at)}`
+            ? `Revoked ${date(share.revoked_at)}`
             : `${isEnded ? 'Ended' : 'Open until'} ${date(share.expires_at)}`}
           {' · '}
           {counted(share.comment_count, 'comment')}
         </span>
       </span>
       {isEnded ? (
-        <Badge>{share.revoked_at ? 'Withdrawn' : 'Ended'}</Badge>
+        <Badge>{share.revoked_at ? 'Revoked' : 'Ended'}</Badge>
       ) : (
         <Button busy={revoke.isPending} onClick={() => revoke.mutate()}>
-          Withdraw
+          Revoke
         </Button>
       )}
     </li>

@@ -101,7 +101,7 @@ export function SharedComments(input: {
         </p>
       )}
       {comments.data && threads === 0 && unsent.length === 0 && (
-        <p className="p-4 text-ink-3">Play, then type. The time is noted for you.</p>
+        <p className="p-4 text-ink-3">Play, then type. Comments are stamped with the timecode.</p>
       )}
       <CommentList
         comments={shown}

@@ -113,7 +113,7 @@ export function TrimGrip({
     <div
       role="slider"
       tabIndex={0}
-      aria-label={`${edge === 'in' ? 'In' : 'Out'} of passage ${block.number}`}
+      aria-label={`${edge === 'in' ? 'In' : 'Out'} of clip ${block.number}`}
       aria-valuemin={0}
       aria-valuemax={source.frames}
       aria-valuenow={range[edge]}

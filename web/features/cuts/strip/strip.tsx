@@ -158,7 +158,7 @@ export function Strip({
       <div className="flex h-10 items-center gap-2 px-4 max-sm:hidden">
         <h2 className="font-semibold">Cut</h2>
         <p className="figures grow text-ink-3">
-          {counted(state.cut.ranges.length, 'passage')} · {counted(clips, 'clip')}
+          {counted(state.cut.ranges.length, 'clip')} · {counted(clips, 'source')}
         </p>
         <Button
           look="quiet"

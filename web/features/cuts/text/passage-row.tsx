@@ -54,7 +54,7 @@ export function PassageRow({
       data-passage={passage.rangeId}
       data-range={passage.rangeIndex}
       aria-current={isCurrent || undefined}
-      aria-label={`Passage ${number}, ${passage.clipName}`}
+      aria-label={`Clip ${number}, ${passage.clipName}`}
       className={classes(
         'relative grid grid-cols-[14px_80px_minmax(0,1fr)] gap-x-3 border-l-2 py-2 pr-6 pl-3.5 max-sm:pr-3 max-sm:pl-2',
         // Amber is where the playhead is, cyan what the keys act on.
@@ -68,7 +68,7 @@ export function PassageRow({
     >
       <button
         type="button"
-        aria-label={`Move passage ${number}. Alt with the up or down arrow moves it.`}
+        aria-label={`Move clip ${number}. Alt with the up or down arrow moves it.`}
         title="Drag to move (Alt ↑, Alt ↓)"
         onClick={() => actions.choose(passage.rangeId)}
         onPointerDown={(event) => drag(event)}

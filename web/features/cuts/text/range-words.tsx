@@ -59,7 +59,7 @@ function WordsField({
       <input
         value={typed}
         maxLength={maxLength}
-        aria-label={`${label} of the range`}
+        aria-label={`${label} of the clip`}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}
         onKeyDown={(event) => {

@@ -77,7 +77,7 @@ function TrimField({
       {label}
       <input
         value={typed ?? sourceTime(source, frame)}
-        aria-label={`${label} of the range, in the clip’s timecode`}
+        aria-label={`${label} of the clip, in its source’s timecode`}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}
         onKeyDown={onKeyDown}
