@@ -161,7 +161,7 @@ export function TextPane({
       </div>
       <footer className="flex h-9 shrink-0 items-center gap-4 border-t border-line px-4 text-xs text-ink-3 max-sm:hidden">
         <p className="figures grow truncate" role="status">
-          {counted(passages.length, 'clip')} · {counted(counts.kept, 'word')} kept,{' '}
+          {counted((passages.at(-1)?.rangeIndex ?? -1) + 1, 'clip')} · {counted(counts.kept, 'word')} kept,{' '}
           {counts.removed.toLocaleString('en-US')} removed
         </p>
         <p className="flex items-center gap-1.5 whitespace-nowrap">
