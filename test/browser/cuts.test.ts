@@ -280,7 +280,7 @@ test('screen, client page and exports count from one start; rate and size are as
   await dialog.getByRole('button', { name: 'Create cut' }).click()
   await page.waitForURL(/\/cuts\/[\w-]+$/)
   const id = page.url().split('/').at(-1) ?? ''
-  await page.getByRole('button', { name: '29.97 DF fps · 1280 × 720 · 01:00:00;00' }).waitFor()
+  await page.getByRole('button', { name: '29.97 DF · 1280 × 720 · 01:00:00;00' }).waitFor()
   const { cut: fresh } = await room.user.client.getCut({ params: { id }, query: {} })
   const { frame_size: size, ...saved } = fresh
   assert.deepEqual(size, { width: 1280, height: 720 })
@@ -291,7 +291,7 @@ test('screen, client page and exports count from one start; rate and size are as
   // A clip of another rate has come in: the screen asks until somebody has decided.
   await page.reload()
   const asked = page.getByText(
-    'A001.mp4 runs at 25 fps, 160 × 90. This cut runs at 29.97 DF fps, 1280 × 720.',
+    'A001.mp4 runs at 25 fps, 160 × 90. This cut runs at 29.97 DF, 1280 × 720.',
   )
   await asked.waitFor()
   await page.keyboard.press('Home')

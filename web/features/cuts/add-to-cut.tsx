@@ -20,7 +20,7 @@ import { AddedClips } from './added-clips.tsx'
 import type { AddedClip } from './added-clips.tsx'
 import { lengthText } from './length-text.ts'
 import { NewCutDialog } from './new-cut-dialog.tsx'
-import { clipRate, isConformed, rateName } from './timeline-fields.tsx'
+import { clipRate, isConformed, rateText } from './timeline-fields.tsx'
 
 export function AddToCutDialog({
   clips,
@@ -152,7 +152,7 @@ function otherRate(
   const other = added.sources.find(
     (source) => ids.has(source.content_id) && isConformed(source, cut),
   )
-  return other ? `${other.name} runs at ${clipRate(other)}, the cut at ${rateName(cut)} fps.` : ''
+  return other ? `${other.name} runs at ${clipRate(other)}, the cut at ${rateText(cut)}.` : ''
 }
 
 class FullCut extends Error {}

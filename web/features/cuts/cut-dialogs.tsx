@@ -19,13 +19,14 @@ import { showToast } from '../../ui/toast.tsx'
 import type { CutState } from './cut-state.ts'
 import type { CutView } from './cut-view.ts'
 import {
+  TimelineFields,
   clipRate,
   isConformed,
   rateName,
   rateNamed,
+  rateText,
   sizeNamed,
   sizeText,
-  TimelineFields,
 } from './timeline-fields.tsx'
 
 export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose: () => void }) {
@@ -97,7 +98,7 @@ export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose
           rates={
             'frame_rate' in rateNamed(rateName(cut))
               ? []
-              : [{ value: rateName(cut), label: `${rateName(cut)} fps` }]
+              : [{ value: rateName(cut), label: rateText(cut) }]
           }
           size={size}
           sizes={sizes}

@@ -14,7 +14,7 @@ import type { CutState } from './cut-state.ts'
 import { seamBetween } from './seam.ts'
 import { spanSeconds } from './source-seconds.ts'
 import type { CutView } from './cut-view.ts'
-import { clipRate, isConformed, rateName } from './timeline-fields.tsx'
+import { clipRate, isConformed, rateText } from './timeline-fields.tsx'
 
 interface Format {
   id: CutExportFormat
@@ -200,8 +200,7 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
   const lines = [
     ...offline.map(({ name }) => `${name} is missing: its clips are exported as offline.`),
     ...conformed.map(
-      (source) =>
-        `${source.name}: ${clipRate(source)}, conformed to ${rateName(state.cut)} fps.`,
+      (source) => `${source.name}: ${clipRate(source)}, conformed to ${rateText(state.cut)}.`,
     ),
     ...(jumps.length > 0
       ? [`${jumps.length === 1 ? '1 edit' : `${jumps.length} edits`} may jump.`]

@@ -8,7 +8,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import type { CutState } from './cut-state.ts'
 import type { CutView } from './cut-view.ts'
 import { lengthText } from './length-text.ts'
-import { rateName, sizeText } from './timeline-fields.tsx'
+import { rateText, sizeText } from './timeline-fields.tsx'
 
 /** Which cut this is, whether it is saved, and how long it is against its target. */
 export function CutHeader({
@@ -86,7 +86,7 @@ export function CutHeader({
 /** "25 fps · 1920 × 1080 · 01:00:00:00" */
 function formatText({ cut, sources }: CutState, view: CutView): string {
   const size = cutSize(cut, sources)
-  const parts = [`${rateName(cut)} fps`, size && sizeText(size), view.time(0)]
+  const parts = [rateText(cut), size && sizeText(size), view.time(0)]
   return parts.filter(Boolean).join(' · ')
 }
 

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { AddedClips } from './added-clips.tsx'
 import type { AddedClip } from './added-clips.tsx'
-import { ofFirstClip, rateName, rateNamed, sizeNamed, TimelineFields } from './timeline-fields.tsx'
+import { TimelineFields, ofFirstClip, rateNamed, rateText, sizeNamed } from './timeline-fields.tsx'
 import { rememberCut, useProjectList } from './cut-list.ts'
 
 const newProject = 'new'
@@ -37,7 +37,7 @@ export function NewCutDialog({
   const [size, setSize] = useState('')
   const known = projects.find((item) => item.id === project)
   const preset = known?.frame_rate
-    ? `As the project: ${rateName({ ...known, frame_rate: known.frame_rate })} fps`
+    ? `As the project: ${rateText({ ...known, frame_rate: known.frame_rate })}`
     : ofFirstClip
   const [problem, setProblem] = useState<string | undefined>()
   const create = useMutation({

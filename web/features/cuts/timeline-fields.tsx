@@ -78,6 +78,12 @@ export function rateName(format: Format): string {
   return known?.label ?? rateLabel(rate)
 }
 
+/** "25 fps", "29.97 DF": as a sentence names it. */
+export function rateText(format: Format): string {
+  const name = rateName(format)
+  return name.endsWith('DF') ? name : `${name} fps`
+}
+
 /** The rate of a name; nothing where it is none of the standard ones. */
 export function rateNamed(name: string): Format | Record<string, never> {
   const known = standardRates.find(({ label }) => label === name)
@@ -93,11 +99,11 @@ export function sizeNamed(text: string): FrameSize | null {
   return width && height ? { width, height } : null
 }
 
-/** "29.97 DF fps", "a variable rate": how a clip runs. */
+/** "25 fps", "29.97 DF", "variable frame rate": how a clip runs. */
 export function clipRate({ media }: Pick<CutSource, 'media'>): string {
-  if (media.variable_frame_rate) return 'a variable rate'
+  if (media.variable_frame_rate) return 'variable frame rate'
   const { frame_rate: rate, drop_frame: dropFrame } = media
-  return `${rateName({ frame_rate: rate ?? '25', drop_frame: dropFrame })} fps`
+  return rateText({ frame_rate: rate ?? '25', drop_frame: dropFrame })
 }
 
 /** Whether a clip's frames are not those of the cut. */
