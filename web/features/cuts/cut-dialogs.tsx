@@ -208,7 +208,8 @@ export function OtherRateBar({
         {first.name} runs at {clipRate(first)}
         {size && `, ${sizeText(size)}`}
         {more > 0 && `; ${counted(more, 'other clip')} at another rate too`}. This cut runs at{' '}
-        {rateText(cut)}{own && `, ${sizeText(own)}`}.
+        {rateText(cut)}
+        {own && `, ${sizeText(own)}`}.
       </p>
       <Button onClick={onSettings}>Change the cut…</Button>
       <Button
