@@ -3,8 +3,8 @@ import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
-import { prerender } from './scripts/prerender.ts'
-import { slimContract } from './scripts/slim-contract.ts'
+import { prerender } from './scripts/build/prerender.ts'
+import { slimContract } from './scripts/build/slim-contract.ts'
 
 const root = resolve(import.meta.dirname, 'web')
 
@@ -32,7 +32,7 @@ const chunkGroups = [
     debugName: 'parts',
     name: groupOf(
       'parts',
-      (needs) => needs('screens/api-reference.tsx') && needs('screens/dashboard.tsx'),
+      (needs) => needs('screens/docs/api-reference.tsx') && needs('screens/dashboard.tsx'),
     ),
     priority: 1,
   },

@@ -10,7 +10,7 @@ import type { Works } from '../test/support/job-app.ts'
 import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
 import { api as endpoints } from '../contract/api.ts'
-import { fullAnalysis } from '../contract/catalogue.ts'
+import { fullAnalysis } from '../domain/money/catalogue.ts'
 import { createClient } from './create-client.ts'
 import { CutIndex, CutIndexError, TooExpensive, verifyWebhook } from './cutindex.ts'
 

@@ -1,6 +1,6 @@
 /** What went wrong, as a program and as a person need it. */
 import { CallError } from '../contract/endpoint.ts'
-import type { Job } from '../contract/jobs.ts'
+import type { Job } from '../contract/footage/jobs.ts'
 
 /** The service refused, failed, or could not be reached (`status` 0, `code` network). */
 export class CutIndexError extends CallError {

@@ -4,8 +4,8 @@
  * upload goes on from there, in this process or in the next one that knows its address.
  */
 import { CallError } from '../contract/endpoint.ts'
-import type { ContentItem } from '../contract/content.ts'
-import { uniqueId } from '../contract/unique-id.ts'
+import type { ContentItem } from '../contract/footage/content.ts'
+import { uniqueId } from '../domain/unique-id.ts'
 import { errorOf, readJson } from './create-client.ts'
 import { pause, pauseBefore } from './retry.ts'
 import type { BytesRequest, SendBytes } from './send-bytes.ts'

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod'
-import { User } from './accounts.ts'
+import { User } from './account/accounts.ts'
 import { api } from './api.ts'
-import { ApiKey } from './api-keys.ts'
-import { BillingStats, Transaction } from './billing.ts'
-import { ContentItem } from './content.ts'
+import { ApiKey } from './account/api-keys.ts'
+import { BillingStats, Transaction } from './account/billing.ts'
+import { ContentItem } from './footage/content.ts'
 import { mayUse } from './endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
-import { Job, ListedJob } from './jobs.ts'
-import { PaymentMethod } from './payments.ts'
+import { Job, ListedJob } from './footage/jobs.ts'
+import { PaymentMethod } from './account/payments.ts'
 
 /** Call, then the fields of what is sent and of what is answered. */
 const calls: [string, { query?: string[]; body?: string[]; reply?: string[] }][] = [

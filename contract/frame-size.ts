@@ -1,4 +1,4 @@
-import type { Media } from './findings.ts'
+import type { Media } from '../domain/findings/findings.ts'
 
 /** In pixels. */
 export interface FrameSize {

@@ -3,13 +3,13 @@
  * own as done, skipped or failed, and what it found is handed over as soon as it is there, so that a
  * caller can keep it before the next one starts.
  */
-import { formatRational, toNumber } from '../contract/rational.ts'
+import { formatRational, toNumber } from '../domain/time/rational.ts'
 import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { extractorIds } from '../contract/catalogue.ts'
-import type { ExtractorId } from '../contract/catalogue.ts'
-import { findingsByExtractor } from '../contract/findings.ts'
-import type { Findings, Media } from '../contract/findings.ts'
+import { extractorIds } from '../domain/money/catalogue.ts'
+import type { ExtractorId } from '../domain/money/catalogue.ts'
+import { findingsByExtractor } from '../domain/findings/findings.ts'
+import type { Findings, Media } from '../domain/findings/findings.ts'
 import { skipReason } from './extractors/applies.ts'
 import { createClock } from './time/clock.ts'
 import type { Extractor, Need, Signals } from './extractors/extractor.ts'

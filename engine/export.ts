@@ -1,7 +1,7 @@
 /** Findings in, a file for editing software out. The third door of the engine. */
-import type { ExportOptions } from '../contract/export-options.ts'
-import type { ExportFormat } from '../contract/export-formats.ts'
-import type { Findings } from '../contract/findings.ts'
+import type { ExportOptions } from '../contract/footage/export-options.ts'
+import type { ExportFormat } from '../domain/export-formats.ts'
+import type { Findings } from '../domain/findings/findings.ts'
 import { fileNameOf } from './exporters/timeline/names.ts'
 import { exporters } from './exporters/registry.ts'
 import { titleOf } from './exporters/timeline/timeline.ts'

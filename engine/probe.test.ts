@@ -3,7 +3,7 @@ import { appendFile, copyFile, readFile, stat, truncate, writeFile } from 'node:
 import path from 'node:path'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
-import { Media } from '../contract/findings.ts'
+import { Media } from '../domain/findings/findings.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
 import { pdf } from './documents/files.testing.ts'
 import { conformNotes } from './extractors/ffprobe.ts'

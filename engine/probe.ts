@@ -3,10 +3,10 @@
  * in isolation, and the answer is a union that the caller branches on. Times are exact where the
  * packets could be read in time (`details.exact`); an analysis measures them again.
  */
-import { formatRational, rational, toNumber } from '../contract/rational.ts'
-import type { Rational } from '../contract/rational.ts'
+import { formatRational, rational, toNumber } from '../domain/time/rational.ts'
+import type { Rational } from '../domain/time/rational.ts'
 import { stat } from 'node:fs/promises'
-import type { Media } from '../contract/findings.ts'
+import type { Media } from '../domain/findings/findings.ts'
 import { lateSoundEnd } from './media/late-sound.ts'
 import { audioFrameRate, createClock } from './time/clock.ts'
 import type { FrameClock } from './time/clock.ts'

@@ -45,7 +45,7 @@ test('pages and API share one address, and a changed verb restarts the API', slo
     assert.equal((await fetch(`${url}/v1/health`)).status, 200)
     assert.match(log, /^\d\d:\d\d:\d\d api +info api ready/m)
     const now = new Date()
-    utimesSync(join(root, 'server/process/health.ts'), now, now)
+    utimesSync(join(root, 'server/service/health.ts'), now, now)
     await until(starts, (count) => count > 1)
     await until(() =>
       fetch(`${url}/v1/health`).then(

@@ -1,5 +1,5 @@
-import { readConfig } from '../server/process/config.ts'
-import { givenSettings as given } from '../server/process/given-settings.ts'
+import { readConfig } from '../server/ground/config.ts'
+import { givenSettings as given } from '../server/ground/given-settings.ts'
 import { refuseMissingProvider } from '../server/process/refuse-provider.ts'
 
 /** Stands for the embedded database, which is not there yet and has a password too. */

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { givenSettings as given } from '../server/process/given-settings.ts'
+import { givenSettings as given } from '../server/ground/given-settings.ts'
 
 export interface SandboxSettings {
   /** At least one service has no keys of its own. */

@@ -11,10 +11,10 @@ import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { api } from '../contract/api.ts'
 import type { ApiClient } from '../contract/api.ts'
-import type { ContentItem } from '../contract/content.ts'
+import type { ContentItem } from '../contract/footage/content.ts'
 import { createClient } from '../client/create-client.ts'
 import { makeClip } from '../engine/clips.testing.ts'
-import { givenSettings as given } from '../server/process/given-settings.ts'
+import { givenSettings as given } from '../server/ground/given-settings.ts'
 import { until } from '../test/support/until.ts'
 
 const run = promisify(execFile)

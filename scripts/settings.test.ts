@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { settingNames } from '../server/process/config.ts'
+import { settingNames } from '../server/ground/config.ts'
 import { slowUnless } from '../test/support/slow.ts'
 
 const root = resolve(import.meta.dirname, '..')

@@ -12,10 +12,10 @@ import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import type { EmbeddedPostgres } from '../server/db/embedded.ts'
 import { prepareTemplate } from '../test/support/database.ts'
-import { buildWeb } from './build-web.ts'
+import { buildWeb } from './build/web.ts'
 import { runChecksOnce } from './check.ts'
-import { cpuSeconds } from './cpu-seconds.ts'
-import { runTestFiles } from './run-test-files.ts'
+import { cpuSeconds } from './test/cpu-seconds.ts'
+import { runTestFiles } from './test/run-test-files.ts'
 import { ensureSystemPackages, toTest } from './system-packages.ts'
 
 const root = resolve(import.meta.dirname, '..')

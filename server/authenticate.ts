@@ -1,7 +1,7 @@
 /** Finds out who calls: a session, an API key, else the bearer of a ticket, or nobody. */
 import type { FastifyRequest } from 'fastify'
 import { api } from '../contract/api.ts'
-import { apiKeyPrefix, testKeyPrefix } from '../contract/catalogue.ts'
+import { apiKeyPrefix, testKeyPrefix } from '../domain/money/catalogue.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { accountAlong } from './accounts/account.ts'
 import { findSession } from './accounts/session.ts'
@@ -10,11 +10,11 @@ import { verifyApiKey } from './api-keys/verify.ts'
 import { networkOf } from './http/rate-limit.ts'
 import type { Authenticate } from './http/route.ts'
 import { firstJobsAlong } from './jobs/list.ts'
-import type { Context } from './process/context.ts'
-import { Refusal } from './refusal.ts'
-import { nothingAlong } from './rows-along.ts'
-import type { RowsAlong } from './rows-along.ts'
-import { verifyTicket } from './ticket.ts'
+import type { Context } from './ground/context.ts'
+import { Refusal } from './ground/refusal.ts'
+import { nothingAlong } from './db/prefetch.ts'
+import type { RowsAlong } from './db/prefetch.ts'
+import { verifyTicket } from './ground/ticket.ts'
 
 export const authenticate: Authenticate = async (ctx, endpoint, request) => {
   if (endpoint.auth === 'anyone') {

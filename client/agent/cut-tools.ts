@@ -1,8 +1,9 @@
 /** Rough cuts for agents: list, read, create, add and reorder. Each save names the version it read. */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import { cutExportFormats } from '../../contract/cuts.ts'
-import type { Cut, CutRange } from '../../contract/cuts.ts'
+import { cutExportFormats } from '../../contract/footage/cuts.ts'
+import type { Cut } from '../../contract/footage/cuts.ts'
+import type { CutRange } from '../../domain/cuts/cut.ts'
 import { CutIndexError } from '../cutindex.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { answering, dataNote, fileFacts, pageLength } from './answer.ts'

@@ -1,11 +1,11 @@
 /** Findings of a job as short lists with timecodes, a page at a time. */
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Media, Span } from '../../contract/findings.ts'
-import type { Job } from '../../contract/jobs.ts'
-import { parseRational, rational, toNumber } from '../../contract/rational.ts'
-import { slateText } from '../../contract/slates.ts'
-import { sourceTimecode } from '../../contract/source-timecode.ts'
-import { parseRate } from '../../contract/timecode.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { Media, Span } from '../../domain/findings/findings.ts'
+import type { Job } from '../../contract/footage/jobs.ts'
+import { parseRational, rational, toNumber } from '../../domain/time/rational.ts'
+import { slateText } from '../../domain/findings/slates.ts'
+import { sourceTimecode } from '../../domain/time/source-timecode.ts'
+import { parseRate } from '../../domain/time/timecode.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { dataNote, pageLength } from './answer.ts'
 

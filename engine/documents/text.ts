@@ -2,7 +2,7 @@
  * What a document says: its properties and its text, page by page. Read from the file's own
  * structures like its number of pages, within the same limits; a PDF by poppler in isolation. The text of an old binary office file is not read; its pages are counted.
  */
-import type { FindingsOf } from '../../contract/findings.ts'
+import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { charactersPerPage, maxCharacters, maxPdfPages, pagesOf } from './count-pages.ts'
 import { decodeText } from './encoding.ts'
 import { bodiesOf, isWebPage, pageBreak, withoutAsides, withoutTags } from './markup.ts'

@@ -1,9 +1,9 @@
 /** The reel by its whole name, and as an EDL holds it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newRange } from '../../contract/cut-edit.ts'
-import { CutExportOptions } from '../../contract/cuts.ts'
-import { ExportOptions } from '../../contract/export-options.ts'
+import { newRange } from '../../domain/cuts/cut-edit.ts'
+import { CutExportOptions } from '../../contract/footage/cuts.ts'
+import { ExportOptions } from '../../contract/footage/export-options.ts'
 import { makeFindings } from '../../test/export-parsers/findings.ts'
 import { mediaOf } from '../../test/support/library-clips.ts'
 import { exportCut } from '../export-cut.ts'

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { ExportOptions } from '../../contract/export-options.ts'
-import type { ExportOptionsInput } from '../../contract/export-options.ts'
-import type { ExportFormat } from '../../contract/export-formats.ts'
-import { parseTimecode, standardRates, timecodeFormat } from '../../contract/timecode.ts'
+import { ExportOptions } from '../../contract/footage/export-options.ts'
+import type { ExportOptionsInput } from '../../contract/footage/export-options.ts'
+import type { ExportFormat } from '../../domain/export-formats.ts'
+import { parseTimecode, standardRates, timecodeFormat } from '../../domain/time/timecode.ts'
 import { mediaName, videoFindings } from '../../test/export-parsers/arbitrary.ts'
 import type { Edit, ParsedTimeline } from '../../test/export-parsers/edit.ts'
 import { parseEdl } from '../../test/export-parsers/edl.ts'
@@ -18,7 +18,7 @@ import type { Change, MadeFindings } from '../../test/export-parsers/findings.ts
 import { parseOtio } from '../../test/export-parsers/otio.ts'
 import { parseXmeml } from '../../test/export-parsers/xmeml.ts'
 import { exportFindings, ExportRefused } from '../export.ts'
-import { sourceTimes } from '../../contract/source-times.ts'
+import { sourceTimes } from '../../domain/time/source-times.ts'
 import { isWholeRun } from '../../test/support/slow.ts'
 
 const formats = ['edl', 'fcpxml', 'xml', 'otio'] as const

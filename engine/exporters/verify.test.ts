@@ -1,7 +1,7 @@
 /** The check before hand-out catches a file that is off by as little as one frame. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ExportOptions } from '../../contract/export-options.ts'
+import { ExportOptions } from '../../contract/footage/export-options.ts'
 import { makeFindings } from '../../test/export-parsers/findings.ts'
 import { writeEdl } from './edl/write.ts'
 import { writeFcpxml } from './fcpxml/write.ts'

@@ -1,4 +1,4 @@
-import type { Media } from '../../contract/findings.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Extractor } from './extractor.ts'
 

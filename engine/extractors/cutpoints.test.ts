@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CutpointsFindings } from '../../contract/findings.ts'
+import { CutpointsFindings } from '../../domain/findings/findings.ts'
 import { createClock, spanOf } from '../time/clock.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
 import { findCutPoints } from './cutpoints.ts'

@@ -8,8 +8,8 @@
  * and before the next begins. So a pause gives two points at most, a short one or one at the end of
  * the file gives one, and silence that nothing interrupts gives none.
  */
-import { formatRational, toNumber } from '../../contract/rational.ts'
-import type { CutPoint, FindingsOf, ShotChange } from '../../contract/findings.ts'
+import { formatRational, toNumber } from '../../domain/time/rational.ts'
+import type { CutPoint, FindingsOf, ShotChange } from '../../domain/findings/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { FaceTracks } from '../faces/recognise-faces.ts'

@@ -3,8 +3,8 @@
  * together; then each runs on its own, so that one that fails takes no other with it.
  */
 import type * as z from 'zod'
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { Findings, FindingsOf, Media } from '../../domain/findings/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
 import type { FaceTracks } from '../faces/recognise-faces.ts'
 import type { MediaDetails, PlainReport } from '../probe.ts'

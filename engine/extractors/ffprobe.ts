@@ -1,7 +1,7 @@
 /** Complete metadata, normalised, and what an editor should know before the media is conformed. */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import * as z from 'zod'
-import type { FindingsOf, Media } from '../../contract/findings.ts'
+import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
 import { parseRate } from '../time/clock.ts'
 import { keyTimes } from '../time/key-times.ts'
 import { isStandardRate } from '../media/frame-rate.ts'

@@ -2,10 +2,10 @@
  * Gathers what the chosen extractors need, all from one pass: each need puts its listener on the
  * pass, and what they collected becomes the signals. A long film is gathered in parts (`parts/`).
  */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { Media } from '../../contract/findings.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import { recogniseFaces } from '../faces/recognise-faces.ts'
 import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'

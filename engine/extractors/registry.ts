@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import { speechSettings } from '../../contract/speech-settings.ts'
-import type { SpeechSettings } from '../../contract/speech.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import { speechSettings } from '../../contract/footage/speech-settings.ts'
+import type { SpeechSettings } from '../../domain/languages.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
 import { believedChanges, shotsExtractor } from './shots.ts'

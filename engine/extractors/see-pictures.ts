@@ -3,8 +3,8 @@
  * sprite and proxy. Models start afresh at each of the `breaks`, so what is seen after one does not
  * depend on what came before it, and a film may be looked at in one go or in parts.
  */
-import { toNumber } from '../../contract/rational.ts'
-import type { Media } from '../../contract/findings.ts'
+import { toNumber } from '../../domain/time/rational.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import { createFaceTracker } from '../faces/tracker.ts'
 import type { FaceSightings } from '../faces/tracks.ts'
 import { textSide, textStep } from '../pass/plan.ts'

@@ -1,7 +1,7 @@
 /** Shot changes with their type and score, and what each shot is like. */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import * as z from 'zod'
-import type { FindingsOf, ShotChange } from '../../contract/findings.ts'
+import type { FindingsOf, ShotChange } from '../../domain/findings/findings.ts'
 import { spanOf } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { classifyShots } from '../shots/classify.ts'

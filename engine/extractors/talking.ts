@@ -8,8 +8,8 @@
  *   early or late (faces/lip-sync.ts). Where the whole file's sound is, its delay is reported.
  * - voice only: a voice while no visible mouth moves, where other pictures can be laid over.
  */
-import { toNumber } from '../../contract/rational.ts'
-import type { FindingsOf, Span } from '../../contract/findings.ts'
+import { toNumber } from '../../domain/time/rational.ts'
+import type { FindingsOf, Span } from '../../domain/findings/findings.ts'
 import { spanOf } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { compareMouth, faintVoice, findFlap, judgeLipSync } from '../faces/lip-sync.ts'

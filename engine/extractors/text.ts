@@ -3,9 +3,9 @@
  * the clap. The pass samples grey pictures and a process of its own reads those with new text; here
  * the readings become lines and slates.
  */
-import { formatRational, toNumber } from '../../contract/rational.ts'
-import type { FindingsOf } from '../../contract/findings.ts'
-import { clipNameOf } from '../../contract/slates.ts'
+import { formatRational, toNumber } from '../../domain/time/rational.ts'
+import type { FindingsOf } from '../../domain/findings/findings.ts'
+import { clipNameOf } from '../../domain/findings/slates.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import { findClap } from '../text/clap.ts'
 import { joinLines } from '../text/lines.ts'

@@ -7,11 +7,11 @@
  *
  * Each part stands on its own: one that cannot be made is named in `missing`, and the others stay.
  */
-import { formatRational, toNumber } from '../../contract/rational.ts'
+import { formatRational, toNumber } from '../../domain/time/rational.ts'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
-import type { FindingsOf } from '../../contract/findings.ts'
+import type { FindingsOf } from '../../domain/findings/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { movesBetween } from '../time/rebase.ts'
 import { inputGuards, runTool } from '../tools/run.ts'

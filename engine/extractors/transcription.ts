@@ -4,7 +4,7 @@
  * The sound is cut into windows at pauses; a pool of recogniser processes takes them; what comes
  * back is checked for invented text and put on the media's clock.
  */
-import type { FindingsOf, Word } from '../../contract/findings.ts'
+import type { FindingsOf, Word } from '../../domain/findings/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
 import {
   hearWindows,

@@ -9,7 +9,7 @@
  * A false alarm makes an editor distrust every other mark, so lip flap needs more than "no speech":
  * singing, shouting and laughing are seen and heard but often not recognised as speech.
  */
-import type { FindingsOf } from '../../contract/findings.ts'
+import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { inOrder, joined, touching, without } from '../speech/voice/overlaps.ts'
 import { voiceIn } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'

@@ -1,5 +1,5 @@
 /** Gaps in which the clock of a broadcast jumped ahead, and how much of them counts. */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import type { FrameClock } from '../time/clock.ts'
 
 export interface ClockJump {

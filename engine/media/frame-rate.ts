@@ -3,8 +3,8 @@
  * rate whose grid every pts follows is the rate. Where none fits the media has a variable rate, and
  * the standard rate next to its usual step names it.
  */
-import { rational, toNumber } from '../../contract/rational.ts'
-import type { Rational } from '../../contract/rational.ts'
+import { rational, toNumber } from '../../domain/time/rational.ts'
+import type { Rational } from '../../domain/time/rational.ts'
 import { createClock, parseRate } from '../time/clock.ts'
 import type { Stream } from './streams.ts'
 

@@ -1,5 +1,5 @@
 /** Finds sound that goes on after the last frame: music under a screen that stays black. */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import type { FrameClock } from '../time/clock.ts'
 
 /** Sound usually ends a few milliseconds off; only what goes on for longer makes the media longer. */

@@ -1,5 +1,5 @@
 /** When the sound of a file begins and ends, by its packets where they were read. */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import type { Report } from './report.ts'
 import { parseBase } from './streams.ts'
 import type { Stream } from './streams.ts'

@@ -1,8 +1,8 @@
 /** What ffprobe says about streams, turned into the words an editor uses. */
-import { rational, toNumber } from '../../contract/rational.ts'
-import type { Rational } from '../../contract/rational.ts'
-import type { Media } from '../../contract/findings.ts'
-import { timecodeFormat, toTimecode } from '../../contract/timecode.ts'
+import { rational, toNumber } from '../../domain/time/rational.ts'
+import type { Rational } from '../../domain/time/rational.ts'
+import type { Media } from '../../domain/findings/findings.ts'
+import { timecodeFormat, toTimecode } from '../../domain/time/timecode.ts'
 import { audioFrameRate, parseRate } from '../time/clock.ts'
 import { isHdr } from './tone-map.ts'
 

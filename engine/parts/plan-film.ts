@@ -5,8 +5,8 @@
  * (docs/decisions/0101-parts.md). Where nobody looks at pictures, in a recording of sound or when only
  * the words are wanted, there are no segments: speech alone is divided.
  */
-import { toNumber } from '../../contract/rational.ts'
-import type { Media } from '../../contract/findings.ts'
+import { toNumber } from '../../domain/time/rational.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import type { Need } from '../extractors/extractor.ts'
 import { clockOfSound } from '../extractors/gather.ts'
 import { wantsPictures } from '../extractors/see-pictures.ts'

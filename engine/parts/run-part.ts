@@ -2,7 +2,7 @@
  * One part of a film, as a worker runs it: what others handed over lies in its folder, and what it
  * hands on is written there. `analyse` with `pieces` joins them all.
  */
-import type { SpeechSettings } from '../../contract/speech.ts'
+import type { SpeechSettings } from '../../domain/languages.ts'
 import { audioFileName, proxySoundName } from '../pass/plan.ts'
 import { hearWindows, openRecogniser } from '../speech/hear-windows.ts'
 import {

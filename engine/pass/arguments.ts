@@ -4,7 +4,7 @@
  * counters, padding and sheets would begin again: pictures keep theirs, whose filters adapt, and
  * nothing in the graph of the sound counts from its start.
  */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import path from 'node:path'
 import { inputGuards } from '../tools/run.ts'
 import {

@@ -1,5 +1,5 @@
 /** What a pass is asked for, and which part of the media that is. */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import { lateSoundEnd } from '../media/late-sound.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { hasKnownCodec } from '../media/streams.ts'

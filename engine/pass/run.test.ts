@@ -1,4 +1,4 @@
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'

@@ -12,7 +12,7 @@
  *   graph of its own, that of the pictures stays, and sound is placed outside of its graph.
  * - Memory does not grow with the sound: it goes to `audio.s16` and past the listener.
  */
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { createClock } from '../time/clock.ts'

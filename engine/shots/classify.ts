@@ -1,6 +1,6 @@
 /** What each shot is like: how much moves, and where it is black or frozen. */
-import { shotFrames } from '../../contract/recut.ts'
-import type { ShotFrames } from '../../contract/recut.ts'
+import { shotFrames } from '../../domain/findings/recut.ts'
+import type { ShotFrames } from '../../domain/findings/recut.ts'
 import type { Detection } from './detector.ts'
 import type { FilmMeasures } from './film.ts'
 import { changeThreshold } from './settle.ts'

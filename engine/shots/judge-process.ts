@@ -1,7 +1,7 @@
 /**
  * The process that holds the network which judges gradual changes. It sees 32 small frames from
  * before a change to behind it: layers that look at each frame, at each place over time, and at how
- * alike any two frames are. `scripts/shots/train-judge.py` made `weights/judge.onnx`.
+ * alike any two frames are. `lab/shots/train-judge.py` made `weights/judge.onnx`.
  */
 import path from 'node:path'
 import * as ort from '../models/onnx.ts'

@@ -3,7 +3,7 @@
  * more. Words stand where the recogniser's attention lies while it writes them, which is where their
  * meaning is spoken, to about half a second.
  */
-import type { FindingsOf } from '../../contract/findings.ts'
+import type { FindingsOf } from '../../domain/findings/findings.ts'
 import type { Pool } from '../models/pool.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { dropSounds } from './text/sounds.ts'

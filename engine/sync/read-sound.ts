@@ -5,7 +5,7 @@
  */
 import { closeSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Media } from '../../contract/findings.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import { scanOf } from '../media/packets.ts'
 import type { Packet } from '../media/packets.ts'
 import type { MediaDetails } from '../probe.ts'

@@ -1,4 +1,4 @@
-/** Made recordings whose offset and drift are known; the figures on speech are `npm run bench -- sync`. */
+/** Made recordings whose offset and drift are known; the figures on speech are `npm run lab -- sync`. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -5,7 +5,7 @@
  * the picture alone decides, and says so.
  */
 import { open } from 'node:fs/promises'
-import { toNumber } from '../../contract/rational.ts'
+import { toNumber } from '../../domain/time/rational.ts'
 import { audioRate } from '../pass/plan.ts'
 import type { FrameClock } from '../time/clock.ts'
 import type { BlockMotion, Part } from './block-motion.ts'

@@ -5,8 +5,8 @@
 import type { TextReadings } from './text-process.ts'
 import { boxOf } from './read-frame.ts'
 import type { Part } from './block-motion.ts'
-import { slateFields } from '../../contract/slates.ts'
-import type { SlateField } from '../../contract/slates.ts'
+import { slateFields } from '../../domain/findings/slates.ts'
+import type { SlateField } from '../../domain/findings/slates.ts'
 import { isSlate, readSlate } from './read-slate.ts'
 import type { SlateReading, SlateValue } from './read-slate.ts'
 

@@ -4,8 +4,8 @@
  * below it. Which layout it is shows in the values: a take is a number, a date looks like a date, so
  * every pair of label and value gets a price, and the cheapest pairs win, each value once.
  */
-import { slateFields } from '../../contract/slates.ts'
-import type { SlateField } from '../../contract/slates.ts'
+import { slateFields } from '../../domain/findings/slates.ts'
+import type { SlateField } from '../../domain/findings/slates.ts'
 import type { Tilted } from './gray.ts'
 import { distance, upright } from './place.ts'
 import { tidy } from './slate-values.ts'

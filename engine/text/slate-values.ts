@@ -1,5 +1,5 @@
 /** What the value of each field of a slate looks like. */
-import type { SlateField } from '../../contract/slates.ts'
+import type { SlateField } from '../../domain/findings/slates.ts'
 
 /** The value in the form of its field; null where it cannot be one. */
 export function tidy(field: SlateField, raw: string): string | null {

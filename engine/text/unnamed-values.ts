@@ -3,7 +3,7 @@
  * its label, row by row, and nothing stands before them. Their meaning is not guessed; they show that
  * a lone label belongs to a form.
  */
-import { slateFields } from '../../contract/slates.ts'
+import { slateFields } from '../../domain/findings/slates.ts'
 import type { Place } from './place.ts'
 import { tidy } from './slate-values.ts'
 

@@ -1,5 +1,5 @@
-import { formatRational, rational, toNumber } from '../../contract/rational.ts'
-import type { Rational } from '../../contract/rational.ts'
+import { formatRational, rational, toNumber } from '../../domain/time/rational.ts'
+import type { Rational } from '../../domain/time/rational.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

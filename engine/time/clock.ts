@@ -7,9 +7,9 @@
  * is its integer pts × the time base). Containers round a constant rate to their own ticks, so pts
  * that stay within one tick of n ÷ rate still make a constant clock.
  */
-import { formatRational, parseRational, rational, toNumber } from '../../contract/rational.ts'
-import type { Rational } from '../../contract/rational.ts'
-import type { Span } from '../../contract/findings.ts'
+import { formatRational, parseRational, rational, toNumber } from '../../domain/time/rational.ts'
+import type { Rational } from '../../domain/time/rational.ts'
+import type { Span } from '../../domain/findings/findings.ts'
 
 export interface FrameClock {
   /** Frames per second: the container's exact rate, or 25/1 where there is no picture. */

@@ -3,7 +3,7 @@
  * A cut that begins or ends at any frame is then placed where the frame is, not where an even pace
  * between two findings would put it.
  */
-import { formatRational, toNumber } from '../../contract/rational.ts'
+import { formatRational, toNumber } from '../../domain/time/rational.ts'
 import type { FrameClock } from './clock.ts'
 
 /** Much less than a frame lasts at any rate. */

@@ -4,8 +4,8 @@
  * is taken again from the other clock; a time between two frames (sound is exact to the sample)
  * keeps its distance from the start of the range.
  */
-import { formatRational, rational, toNumber } from '../../contract/rational.ts'
-import type { Rational } from '../../contract/rational.ts'
+import { formatRational, rational, toNumber } from '../../domain/time/rational.ts'
+import type { Rational } from '../../domain/time/rational.ts'
 import { spanOf } from './clock.ts'
 import type { FrameClock } from './clock.ts'
 

@@ -9,7 +9,7 @@
  *   id of its own, so it reads neither the service's files nor its environment; the same filter takes
  *   the network away.
  * - `unlocked`: an ordinary user where neither works. The tool is the service's own user. The filter
- *   still applies where Perl can load it. server/process/isolation.ts decides who may run like this.
+ *   still applies where Perl can load it. server/ground/isolation.ts decides who may run like this.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'

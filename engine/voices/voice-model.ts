@@ -4,7 +4,7 @@
  * What follows is linear in the statistics of a window: mean and deviation of what the layers put
  * out, and of the cepstrum; and the mean of what the first layers of a speech recogniser put out,
  * which know far more voices than we could train with. It is one matrix in `weights/voices.bin`.
- * `scripts/voices/train.py` made both files.
+ * `lab/voices/train.py` made both files.
  *
  * The recogniser's part is a mean of frames, so each stretch of sound is heard once (`listen`) and
  * windows are cut out of it (`describe.ts`).

@@ -8,7 +8,7 @@
  * jobs. Any single sum above the limit ends the proof.
  */
 import assert from 'node:assert/strict'
-import { startWorking } from '../../server/jobs/work.ts'
+import { startWorking } from '../../server/runs/work.ts'
 import { waveFile } from '../../server/syncs/wave-file.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer, TestUser } from '../../test/support/app.ts'

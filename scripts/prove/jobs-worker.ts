@@ -2,10 +2,10 @@
  * A worker that dies, freezes or kills its analysis at a named step of a job's first attempts, for
  * `prove:jobs`. Everything else is the product's own worker.
  */
-import { readConfig } from '../../server/process/config.ts'
-import type { Step } from '../../server/jobs/attempt.ts'
-import { startKeeping } from '../../server/jobs/keeper.ts'
-import { startWorking } from '../../server/jobs/work.ts'
+import { readConfig } from '../../server/ground/config.ts'
+import type { Step } from '../../server/work/steps.ts'
+import { startKeeping } from '../../server/work/leader.ts'
+import { startWorking } from '../../server/runs/work.ts'
 import { openContext } from '../../server/process/open-context.ts'
 import type { OpenContext } from '../../server/process/open-context.ts'
 import { runProcess } from '../../server/process/run-process.ts'

@@ -3,8 +3,8 @@
  * `npm run prove:jobs -- 20 11` for promise 11 alone in 20 rounds. The tests run the same proofs with
  * smaller numbers.
  */
-import { steps } from '../../server/jobs/attempt.ts'
-import type { Step } from '../../server/jobs/attempt.ts'
+import { steps } from '../../server/work/steps.ts'
+import type { Step } from '../../server/work/steps.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
 import { breachesOf, openHouse, orphansOf, pause, until, untilEnded } from './jobs-fixture.ts'
 import type { House, Proof } from './jobs-fixture.ts'

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { parseFcpxml } from '../../test/export-parsers/fcpxml.ts'
 import { openWorks } from '../../test/support/job-app.ts'
-import { buildPackage } from '../build-package.ts'
+import { buildPackage } from '../build/build-package.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const run = promisify(execFile)

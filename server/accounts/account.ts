@@ -1,13 +1,13 @@
 /** An account with its balance, read alone or in the query that finds out who calls. */
 import type { Selectable } from 'kysely'
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../ground/actor.ts'
 import { balanceSql } from '../billing/balance.ts'
 import type { AccountBalance } from '../billing/balance.ts'
 import { grantMonth, isGrantedSql } from '../billing/grant.ts'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../ground/database.ts'
 import { prepare } from '../db/prepared.ts'
-import type { Tables } from '../db/tables.ts'
-import type { RowsAlong } from '../rows-along.ts'
+import type { Tables } from '../ground/tables.ts'
+import type { RowsAlong } from '../db/prefetch.ts'
 
 const columns = [
   'id',

@@ -1,4 +1,4 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 /**
  * Nobody can act for the account from here on: sessions and the ways to sign in are gone, and a request

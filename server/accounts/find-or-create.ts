@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { Context } from '../process/context.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Context } from '../ground/context.ts'
+import type { Tables } from '../ground/tables.ts'
 import type { Identity } from './providers.ts'
 
 export interface AccountFound {

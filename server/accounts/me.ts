@@ -1,8 +1,8 @@
-import { creditPackages } from '../../contract/catalogue.ts'
-import { toUsd } from '../../contract/money.ts'
+import { creditPackages } from '../../domain/money/catalogue.ts'
+import { toUsd } from '../../domain/money/money.ts'
 import { toBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 import { accountOf, readAccount } from './account.ts'
 
 /**

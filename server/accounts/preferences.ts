@@ -1,9 +1,9 @@
 /** What a person set once for all of their work. */
 import { sql } from 'kysely'
-import type { Preferences } from '../../contract/accounts.ts'
+import type { Preferences } from '../../contract/account/accounts.ts'
 import { readMailChoices, saveMailChoices } from '../mail/choices.ts'
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const getPreferences: Verb<'getPreferences'> = async (ctx, actor) => {
   return { preferences: await readPreferences(ctx, actor.accountId) }

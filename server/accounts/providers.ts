@@ -4,11 +4,11 @@
  */
 import * as oidc from 'openid-client'
 import * as z from 'zod'
-import type { Provider } from '../../contract/accounts.ts'
-import type { Config } from '../process/config.ts'
-import type { Context } from '../process/context.ts'
-import { openOnce } from '../process/open-once.ts'
-import { Refusal } from '../refusal.ts'
+import type { Provider } from '../../contract/account/accounts.ts'
+import type { Config } from '../ground/config.ts'
+import type { Context } from '../ground/context.ts'
+import { openOnce } from '../ground/open-once.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 export interface Identity {
   provider: Provider

@@ -2,12 +2,12 @@
  * Sessions. The redirect's token lives for 5 minutes and dies when it is exchanged; a session's
  * token lives for 30 days or until logout. Tokens are looked up by their hash.
  */
-import type { SessionActor } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import { nothingAlong, prepareCredential } from '../rows-along.ts'
-import type { RowsAlong } from '../rows-along.ts'
+import type { SessionActor } from '../ground/actor.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import { nothingAlong, prepareCredential } from '../db/prefetch.ts'
+import type { RowsAlong } from '../db/prefetch.ts'
 import { noticeSignIn } from './sign-in-place.ts'
 import { takeSignInCookie } from './sign-in-cookie.ts'
 import { hashToken, newToken } from './token.ts'

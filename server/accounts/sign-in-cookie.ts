@@ -4,8 +4,8 @@
  * Under https the name's prefix keeps other hosts of the domain from setting one at all.
  */
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../process/config.ts'
-import type { Exchange } from '../verb.ts'
+import type { Config } from '../ground/config.ts'
+import type { Exchange } from '../ground/verb.ts'
 import { hashToken } from './token.ts'
 
 type SetOn = Pick<Exchange, 'request' | 'reply'>

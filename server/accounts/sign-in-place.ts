@@ -1,12 +1,12 @@
 /** Reports a sign-in from a browser or a network that the account has not used before. */
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { deviceOf } from '../../contract/device.ts'
-import type { Tables } from '../db/tables.ts'
+import { deviceOf } from '../../domain/device.ts'
+import type { Tables } from '../ground/tables.ts'
 import { networkOf } from '../http/rate-limit.ts'
 import { newSignInMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 export async function noticeSignIn(
   ctx: Context,

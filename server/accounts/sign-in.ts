@@ -3,10 +3,10 @@
  * A sign-in under way is a row that is found by the hash of its state, belongs to one browser by a
  * cookie, lives for 10 minutes and is deleted by the callback that uses it.
  */
-import type { Provider } from '../../contract/accounts.ts'
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
+import type { Provider } from '../../contract/account/accounts.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { findOrCreateAccount } from './find-or-create.ts'
 import { authorizationUrl, identify, newSecrets } from './providers.ts'
 import { openRedirectSession } from './session.ts'

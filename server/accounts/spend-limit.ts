@@ -1,6 +1,6 @@
-import { fromUsdNumber, toUsd } from '../../contract/money.ts'
+import { fromUsdNumber, toUsd } from '../../domain/money/money.ts'
 import { readSpent } from '../billing/spend-limits.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const getSpendLimit: Verb<'getSpendLimit'> = async (ctx, { accountId }) => {
   const account = await ctx.db

@@ -3,8 +3,8 @@
  * it; no credit, so nothing is charged; and everything in it is gone after a day.
  */
 import type { Transaction } from 'kysely'
-import type { Db } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../ground/database.ts'
+import type { Tables } from '../ground/tables.ts'
 
 /** The caller holds the account's lock, so there is one twin. */
 export async function ensureTestAccount(

@@ -8,8 +8,8 @@ import { CutIndex } from '../../client/cutindex.ts'
 import { api } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Admit } from '../http/route.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 /** Batches went out of the protocol; each message of one costs as much as a call. */
 const maxMessages = 10

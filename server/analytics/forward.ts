@@ -4,7 +4,7 @@
  */
 import { fetch } from 'undici'
 import type { AnalyticsEvent } from '../../contract/service.ts'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 export interface CountedEvent {
   name: AnalyticsEvent['name']

@@ -4,12 +4,12 @@
  * details are reduced to closed lists first, so that no id, token or free text gets through.
  */
 import { sql } from 'kysely'
-import { providers } from '../../contract/accounts.ts'
-import { creditPackages } from '../../contract/catalogue.ts'
+import { providers } from '../../contract/account/accounts.ts'
+import { creditPackages } from '../../domain/money/catalogue.ts'
 import { pagePattern } from '../../contract/pages.ts'
 import type { AnalyticsEvent } from '../../contract/service.ts'
-import type { Verb } from '../verb.ts'
-import type { Context } from '../process/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import type { Context } from '../ground/context.ts'
 import { forwardEvents } from './forward.ts'
 import type { CountedEvent } from './forward.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 const dayMs = 24 * 3_600_000
 const maxDays = 400

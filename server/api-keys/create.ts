@@ -1,15 +1,15 @@
 import type { Transaction } from 'kysely'
-import { apiKeyPrefix } from '../../contract/catalogue.ts'
+import { apiKeyPrefix } from '../../domain/money/catalogue.ts'
 import { ensureTestAccount } from '../accounts/test-account.ts'
 import { lockAccount } from '../db/lock-account.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../ground/tables.ts'
 import { newKeyMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
 import { columnsOf, expiryOf } from './options.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 
 const maxKeysPerAccount = 100
 

@@ -1,7 +1,7 @@
-import type { SessionActor } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import { notFound } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { SessionActor } from '../ground/actor.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const deleteApiKey: Verb<'deleteApiKey'> = async (ctx, actor, { query }) => {
   return removeKey(ctx, actor, query.keyId)

@@ -3,7 +3,7 @@
  * of checksum. The checksum lets a mistyped or made-up key be refused without asking the database.
  */
 import { hash, randomInt } from 'node:crypto'
-import { apiKeyPrefix, testKeyPrefix } from '../../contract/catalogue.ts'
+import { apiKeyPrefix, testKeyPrefix } from '../../domain/money/catalogue.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30

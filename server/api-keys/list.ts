@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
-import type { ApiKey } from '../../contract/api-keys.ts'
-import { toUsd } from '../../contract/money.ts'
+import type { ApiKey } from '../../contract/account/api-keys.ts'
+import { toUsd } from '../../domain/money/money.ts'
 import { readSpent } from '../billing/spend-limits.ts'
-import type { Context } from '../process/context.ts'
-import type { Tables } from '../db/tables.ts'
-import { Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Context } from '../ground/context.ts'
+import type { Tables } from '../ground/tables.ts'
+import { Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const listApiKeys: Verb<'listApiKeys'> = async (ctx, actor) => {
   const rows = await ctx.db

@@ -1,8 +1,8 @@
 /** The options of a key as columns of its row: scopes, spend limit, addresses and expiry. */
-import type { SpendLimit } from '../../contract/api-keys.ts'
+import type { SpendLimit } from '../../contract/account/api-keys.ts'
 import type { Scope } from '../../contract/endpoint.ts'
-import { fromUsdNumber } from '../../contract/money.ts'
-import type { Context } from '../process/context.ts'
+import { fromUsdNumber } from '../../domain/money/money.ts'
+import type { Context } from '../ground/context.ts'
 
 interface KeyOptions {
   scopes?: Scope[] | null | undefined

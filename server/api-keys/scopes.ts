@@ -1,8 +1,8 @@
 /** What a key may call: an endpoint names the scope that it takes, a key the ones that it has. */
 import { mayUse } from '../../contract/endpoint.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import type { KeyActor } from '../actor.ts'
-import { missingScope } from '../refusal.ts'
+import type { KeyActor } from '../ground/actor.ts'
+import { missingScope } from '../ground/refusal.ts'
 
 /** An endpoint that names no scope is closed to every key that has scopes. */
 export function refuseOutOfScope(actor: KeyActor, { scope }: Endpoint): void {

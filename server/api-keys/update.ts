@@ -1,5 +1,5 @@
-import { notFound } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { notFound } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { toApiKey } from './list.ts'
 import { columnsOf, expiryOf } from './options.ts'
 

@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js'
-import type { KeyActor } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
-import { nothingAlong, prepareCredential } from '../rows-along.ts'
-import type { RowsAlong } from '../rows-along.ts'
+import type { KeyActor } from '../ground/actor.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
+import { nothingAlong, prepareCredential } from '../db/prefetch.ts'
+import type { RowsAlong } from '../db/prefetch.ts'
 import { hashApiKey, isWellFormedApiKey } from './key.ts'
 
 const lastUsedStepMs = 60_000

@@ -1,10 +1,10 @@
 import { api } from '../../contract/api.ts'
 import type { EndpointName } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import type { AuditEntry } from '../../contract/audit.ts'
-import type { Context } from '../process/context.ts'
-import { badCursor } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { AuditEntry } from '../../contract/account/audit.ts'
+import type { Context } from '../ground/context.ts'
+import { badCursor } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { accountId }, { query }) => {
   const { limit, cursor } = query

@@ -13,9 +13,9 @@
 import { api } from '../../contract/api.ts'
 import type { EndpointName } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import type { Actor, KeyActor, SessionActor } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
+import type { Actor, KeyActor, SessionActor } from '../ground/actor.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 export interface Change {
   name: EndpointName

@@ -1,6 +1,6 @@
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 import { endJob } from '../jobs/end.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { readBatch } from './read.ts'
 
 /** Ends each open job in a transaction of its own, so running jobs of the batch are not held up. */

@@ -1,4 +1,4 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 export async function eraseBatches(ctx: Context, accountId: string): Promise<void> {
   await ctx.db.deleteFrom('batches').where('account_id', '=', accountId).execute()

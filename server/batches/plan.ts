@@ -1,11 +1,11 @@
 /** What each item of a batch needs, or why it is left out. Nothing is stored here. */
-import type { BatchRequest } from '../../contract/batches.ts'
+import type { BatchRequest } from '../../contract/footage/batches.ts'
 import type { Cause } from '../jobs/cause.ts'
 import { planJob } from '../jobs/quote.ts'
 import type { JobPlan } from '../jobs/quote.ts'
 import { parseWorkflow } from '../jobs/price.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 export interface PlannedItem {
   contentId: string

@@ -1,12 +1,12 @@
-import type { BatchQuote } from '../../contract/batches.ts'
-import { priceVersion } from '../../contract/catalogue.ts'
-import { toUsd } from '../../contract/money.ts'
+import type { BatchQuote } from '../../contract/footage/batches.ts'
+import { priceVersion } from '../../domain/money/catalogue.ts'
+import { toUsd } from '../../domain/money/money.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { skipReason } from '../jobs/applies.ts'
 import { pricePlan } from '../jobs/quote.ts'
 import type { JobPlan, PricedPlan } from '../jobs/quote.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 import { planBatch } from './plan.ts'
 
 export const quoteBatch: Verb<'quoteBatch'> = async (ctx, { accountId }, { body }) => {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Batch } from '../../contract/batches.ts'
-import { toUsd } from '../../contract/money.ts'
-import type { Db } from '../db/open.ts'
-import type { Verb } from '../verb.ts'
+import type { Batch } from '../../contract/footage/batches.ts'
+import { toUsd } from '../../domain/money/money.ts'
+import type { Db } from '../ground/database.ts'
+import type { Verb } from '../ground/verb.ts'
 import { toWire, withExtractors } from '../jobs/read.ts'
-import { badCursor, notFound } from '../refusal.ts'
+import { badCursor, notFound } from '../ground/refusal.ts'
 
 export const getBatch: Verb<'getBatch'> = async (ctx, { accountId }, { params }) => ({
   batch: await readBatch(ctx.db, { id: params.id, accountId }),

@@ -1,5 +1,5 @@
-import type { Micros } from '../../contract/money.ts'
-import type { Db } from '../db/open.ts'
+import type { Micros } from '../../domain/money/money.ts'
+import type { Db } from '../ground/database.ts'
 import { prepare } from '../db/prepared.ts'
 
 export interface AccountBalance {

@@ -3,7 +3,7 @@
  * it finds what someone with the power to switch triggers off could have done.
  */
 import { sql } from 'kysely'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../ground/database.ts'
 
 export interface LedgerDifference {
   check: string

@@ -1,7 +1,7 @@
 /** The free tier: one grant for each provider identity and UTC month, at the first touch. */
 import { sql } from 'kysely'
-import { freeTierMicros } from '../../contract/catalogue.ts'
-import type { Db } from '../db/open.ts'
+import { freeTierMicros } from '../../domain/money/catalogue.ts'
+import type { Db } from '../ground/database.ts'
 import { callLedger } from './ledger.ts'
 import type { Credited } from './ledger.ts'
 

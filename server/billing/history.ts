@@ -4,13 +4,13 @@
  */
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import type { Transaction } from '../../contract/billing.ts'
-import { toUsd, toUsdText } from '../../contract/money.ts'
+import type { Transaction } from '../../contract/account/billing.ts'
+import { toUsd, toUsdText } from '../../domain/money/money.ts'
 import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
-import type { Context } from '../process/context.ts'
-import type { Db } from '../db/open.ts'
-import type { Verb } from '../verb.ts'
-import { badCursor } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import type { Db } from '../ground/database.ts'
+import type { Verb } from '../ground/verb.ts'
+import { badCursor } from '../ground/refusal.ts'
 import { grantFreeCredit } from './grant.ts'
 
 export const listBillingHistory: Verb<'listBillingHistory'> = async (ctx, actor, input) => {

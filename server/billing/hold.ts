@@ -1,6 +1,6 @@
 /** A job's money: reserved when it is created, charged or given back once when it ends. */
-import type { Micros } from '../../contract/money.ts'
-import type { Db } from '../db/open.ts'
+import type { Micros } from '../../domain/money/money.ts'
+import type { Db } from '../ground/database.ts'
 import { callLedger, notNegative } from './ledger.ts'
 import { countSpend, findReachedLimit, settleSpend } from './spend-limits.ts'
 import type { LimitReached } from './spend-limits.ts'

@@ -45,9 +45,9 @@
  * caller and throws. The clock is always a parameter.
  */
 import { CompiledQuery, sql } from 'kysely'
-import { assertMicros } from '../../contract/money.ts'
-import type { Micros } from '../../contract/money.ts'
-import type { Db } from '../db/open.ts'
+import { assertMicros } from '../../domain/money/money.ts'
+import type { Micros } from '../../domain/money/money.ts'
+import type { Db } from '../ground/database.ts'
 
 export interface Credited {
   ok: true

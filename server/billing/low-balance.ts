@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { microsPerUsd } from '../../contract/money.ts'
-import type { Micros } from '../../contract/money.ts'
-import type { Db } from '../db/open.ts'
+import { microsPerUsd } from '../../domain/money/money.ts'
+import type { Micros } from '../../domain/money/money.ts'
+import type { Db } from '../ground/database.ts'
 import { readBalance } from './balance.ts'
 
 export interface LowBalance {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { toUsd } from '../../contract/money.ts'
-import type { Verb } from '../verb.ts'
-import { readPapersOf } from '../papers/read.ts'
-import { notFound } from '../refusal.ts'
+import { toUsd } from '../../domain/money/money.ts'
+import type { Verb } from '../ground/verb.ts'
+import { readPapersOf } from '../invoices/read.ts'
+import { notFound } from '../ground/refusal.ts'
 
 interface ReceiptRow {
   id: string

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { freeCreditMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 const soonMs = 3 * 24 * 3_600_000
 

@@ -8,8 +8,8 @@
  *  3. Deleting a job or a key changes no sum of the account.
  */
 import { sql } from 'kysely'
-import type { Micros } from '../../contract/money.ts'
-import type { Db } from '../db/open.ts'
+import type { Micros } from '../../domain/money/money.ts'
+import type { Db } from '../ground/database.ts'
 
 export interface Spender {
   accountId: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { toUsd } from '../../contract/money.ts'
-import type { Verb } from '../verb.ts'
+import { toUsd } from '../../domain/money/money.ts'
+import type { Verb } from '../ground/verb.ts'
 
 interface Sums {
   charged_micros: number

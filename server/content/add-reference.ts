@@ -1,7 +1,7 @@
 /** `POST /content/reference`: an address joins the library, and what a look at it tells with it. */
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { normaliseAddress } from './address.ts'
 import { cleanFileName } from './file-name.ts'
 import { toContentItem } from './item.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPublicAddress } from '../outbound/allowed-address.ts'
+import { isPublicAddress } from '../ground/allowed-address.ts'
 import { normaliseAddress } from './address.ts'
 
 const rules = { fetchAllowLoopback: false }

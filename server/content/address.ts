@@ -2,9 +2,9 @@
  * One address, one spelling: what makes two references the same. Also the part of the safety rules
  * that the text of an address alone decides; what it resolves to is checked when it is fetched.
  */
-import { isAllowedPlace } from '../outbound/allowed-address.ts'
-import type { PlaceRules } from '../outbound/allowed-address.ts'
-import { Refusal } from '../refusal.ts'
+import { isAllowedPlace } from '../ground/allowed-address.ts'
+import type { PlaceRules } from '../ground/allowed-address.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 export interface Address {
   kind: 'youtube' | 'url'

@@ -1,6 +1,6 @@
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
-import { notFound } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import { notFound } from '../ground/refusal.ts'
 import { dropObjects } from '../storage/unowned-objects.ts'
 
 /** Deletes the row first, then the bytes; findings of past jobs stay with the jobs. */

@@ -1,8 +1,8 @@
 /** The bytes of an upload, and its still. A browser's new tab brings a ticket instead of a token. */
-import type { Context } from '../process/context.ts'
-import { issueTicket } from '../ticket.ts'
-import type { Verb } from '../verb.ts'
-import { notFound } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import { issueTicket } from '../ground/ticket.ts'
+import type { Verb } from '../ground/verb.ts'
+import { notFound } from '../ground/refusal.ts'
 import { attachment } from './file-name.ts'
 import { touchContent } from './open.ts'
 import { readObject, sendObject } from './send-object.ts'

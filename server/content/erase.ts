@@ -1,6 +1,6 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
-import { abortMultiparts } from './resumable-rows.ts'
+import { abortMultiparts } from '../uploads/resumable-rows.ts'
 
 /** Removes an account's library and its unfinished uploads, and their bytes with them. */
 export async function eraseContent(ctx: Context, accountId: string): Promise<number> {

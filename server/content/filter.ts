@@ -1,9 +1,9 @@
 /** Which items of a library match, and the order that pages follow. */
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
-import type { ContentFilter } from '../../contract/content.ts'
-import { formatRational } from '../../contract/rational.ts'
-import { parseRate } from '../../contract/timecode.ts'
+import type { ContentFilter } from '../../contract/footage/content.ts'
+import { formatRational } from '../../domain/time/rational.ts'
+import { parseRate } from '../../domain/time/timecode.ts'
 
 type Where = RawBuilder<SqlBool>
 

@@ -1,10 +1,10 @@
 /** A row of the library as the wire shows it. */
 import type { Selectable } from 'kysely'
-import type { ContentItem } from '../../contract/content.ts'
-import type { Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import type { Tables } from '../db/tables.ts'
-import { issueTicket } from '../ticket.ts'
+import type { ContentItem } from '../../contract/footage/content.ts'
+import type { Member } from '../ground/actor.ts'
+import type { Context } from '../ground/context.ts'
+import type { Tables } from '../ground/tables.ts'
+import { issueTicket } from '../ground/ticket.ts'
 
 export type ContentRow = Selectable<Tables['content']>
 

@@ -1,11 +1,11 @@
 /** Looks at files beside the event loop: everything that reads a stranger's bytes runs here. */
-import type { Media } from '../../contract/findings.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import { findSoundOrigin, readSoundPart } from '../../engine/media/sound-part.ts'
 import type { SoundOrigin } from '../../engine/media/sound-part.ts'
 import { makeStill } from '../../engine/media/still.ts'
 import { probe } from '../../engine/probe.ts'
 import type { ProbeRefusal } from '../../engine/probe.ts'
-import { serveOrders } from '../process/serve-orders.ts'
+import { serveOrders } from '../ground/process-pool-server.ts'
 
 export interface LookOrder {
   path: string

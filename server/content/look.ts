@@ -5,14 +5,14 @@
  */
 import { availableParallelism } from 'node:os'
 import { isMediaName, isSidecar } from '../../contract/file-kinds.ts'
-import type { Media } from '../../contract/findings.ts'
-import type { Context } from '../process/context.ts'
-import { refuseUnlocked } from '../process/isolation.ts'
-import { createOrderPool, OrderKilled } from '../process/order-pool.ts'
-import type { OrderPool } from '../process/order-pool.ts'
-import { createTurns } from '../process/turns.ts'
-import type { Turns } from '../process/turns.ts'
-import { Refusal } from '../refusal.ts'
+import type { Media } from '../../domain/findings/findings.ts'
+import type { Context } from '../ground/context.ts'
+import { refuseUnlocked } from '../ground/isolation.ts'
+import { createProcessPool, OrderKilled } from '../ground/process-pool.ts'
+import type { ProcessPool } from '../ground/process-pool.ts'
+import { createFairQueue } from '../ground/fair-queue.ts'
+import type { Turns } from '../ground/fair-queue.ts'
+import { Refusal } from '../ground/refusal.ts'
 import type { HearOrder, LookOrder, LookOutcome } from './look-process.ts'
 
 export interface Look {
@@ -29,8 +29,8 @@ export function openProbes(): Context['probes'] {
   return { files: openFileProbes(), turns: openAddressTurns(), addresses: new Map() }
 }
 
-function openFileProbes(): OrderPool<LookOrder | HearOrder, LookOutcome> {
-  return createOrderPool({
+function openFileProbes(): ProcessPool<LookOrder | HearOrder, LookOutcome> {
+  return createProcessPool({
     entry: new URL('./look-process.ts', import.meta.url),
     processes: Math.max(2, availableParallelism()),
     // The tools that a look starts have limits of their own, which add up to less.
@@ -52,7 +52,7 @@ function openFileProbes(): OrderPool<LookOrder | HearOrder, LookOutcome> {
  * their turn, and a flood is refused.
  */
 function openAddressTurns(): Turns {
-  return createTurns({
+  return createFairQueue({
     atOnce: 4,
     maxWaiting: 50,
     tooMany: () =>

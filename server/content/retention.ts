@@ -1,7 +1,7 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
-import { finishAbandoned } from './finish-resumable.ts'
-import { abortMultiparts } from './resumable-rows.ts'
+import { finishAbandoned } from '../uploads/finish-resumable.ts'
+import { abortMultiparts } from '../uploads/resumable-rows.ts'
 
 /** Content that nobody used since then goes, and its bytes with it. */
 export async function expireContent(ctx: Context, usedBefore: Date): Promise<number> {

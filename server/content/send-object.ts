@@ -1,11 +1,11 @@
 /** Sends a stored object, whole or the one range that was asked for. Jobs send their files by it. */
 import type { Readable } from 'node:stream'
-import type { Context } from '../process/context.ts'
-import type { Exchange } from '../verb.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import { storageFault } from './receive.ts'
-import { ObjectNotFound, StoreAway } from '../storage/storage.ts'
-import type { ByteRange } from '../storage/storage.ts'
+import type { Context } from '../ground/context.ts'
+import type { Exchange } from '../ground/verb.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import { storageFault } from '../storage/storage-fault.ts'
+import { ObjectNotFound, StoreAway } from '../ground/storage.ts'
+import type { ByteRange } from '../ground/storage.ts'
 
 export interface SentObject {
   key: string

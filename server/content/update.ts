@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { Tables } from '../db/tables.ts'
-import type { Verb } from '../verb.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import type { Tables } from '../ground/tables.ts'
+import type { Verb } from '../ground/verb.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
 import { cleanFileName } from './file-name.ts'
 import { readContent } from './list.ts'
 

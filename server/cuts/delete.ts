@@ -1,6 +1,6 @@
-import type { Verb } from '../verb.ts'
-import type { Context } from '../process/context.ts'
-import { notFound } from '../refusal.ts'
+import type { Verb } from '../ground/verb.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound } from '../ground/refusal.ts'
 
 export const deleteCut: Verb<'deleteCut'> = async (ctx, { accountId }, { params }) => {
   const gone = await ctx.db

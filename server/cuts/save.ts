@@ -3,19 +3,20 @@
  * refused together with what is saved, so nobody's work is overwritten unseen.
  */
 import type { Transaction } from 'kysely'
-import { within } from '../../contract/cut-edit.ts'
-import { cutFrames, sourceFrames } from '../../contract/cut-times.ts'
-import { cutLimits } from '../../contract/cut-limits.ts'
-import type { Cut, CutRange } from '../../contract/cuts.ts'
-import type { Media } from '../../contract/findings.ts'
-import type { Project } from '../../contract/projects.ts'
+import { within } from '../../domain/cuts/cut-edit.ts'
+import { cutFrames, sourceFrames } from '../../domain/cuts/cut-times.ts'
+import { cutLimits } from '../../domain/cuts/cut-limits.ts'
+import type { Cut } from '../../contract/footage/cuts.ts'
+import type { CutRange } from '../../domain/cuts/cut.ts'
+import type { Media } from '../../domain/findings/findings.ts'
+import type { Project } from '../../contract/footage/projects.ts'
 import {
   divide,
   formatRational,
   parseRational,
   rational,
   toNumber,
-} from '../../contract/rational.ts'
+} from '../../domain/time/rational.ts'
 import {
   canDropFrame,
   countedRate,
@@ -23,14 +24,14 @@ import {
   parseTimecode,
   timecodeFormat,
   toTimecode,
-} from '../../contract/timecode.ts'
+} from '../../domain/time/timecode.ts'
 import { lockAccount } from '../db/lock-account.ts'
-import type { CutDocument, SavedSource, Tables } from '../db/tables.ts'
-import type { Verb } from '../verb.ts'
-import type { Context } from '../process/context.ts'
+import type { CutDocument, SavedSource, Tables } from '../ground/tables.ts'
+import type { Verb } from '../ground/verb.ts'
+import type { Context } from '../ground/context.ts'
 import { checkTimeline } from '../projects/check-timeline.ts'
 import { readProject } from '../projects/read.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
 import { describeCut, findCut, readCut } from './read.ts'
 import { findSources, firstVideoOf, frameTimesOf } from './sources.ts'
 import type { KnownSource } from './sources.ts'

@@ -4,14 +4,14 @@
  * so jobs are also found by its bytes.
  */
 import { sql } from 'kysely'
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { CutSource, SourcePictures } from '../../contract/cuts.ts'
-import type { FindingsOf, Media } from '../../contract/findings.ts'
-import { sourceFrames } from '../../contract/cut-times.ts'
-import { knownFrameTimes } from '../../contract/source-times.ts'
-import type { Context } from '../process/context.ts'
-import type { SavedSource } from '../db/tables.ts'
-import { readFindings } from '../jobs/results.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { CutSource, SourcePictures } from '../../contract/footage/cuts.ts'
+import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
+import { sourceFrames } from '../../domain/cuts/cut-times.ts'
+import { knownFrameTimes } from '../../domain/time/source-times.ts'
+import type { Context } from '../ground/context.ts'
+import type { SavedSource } from '../ground/tables.ts'
+import { readFindings } from '../findings/results.ts'
 
 /** Where a file of a job is found by whoever looks at the cut. */
 export type FileAddress = (jobId: string, contentId: string, file: string) => Promise<string>

@@ -10,7 +10,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Pool, PoolClient } from 'pg'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { awayOf, DatabaseAway } from './away.ts'
 
 interface Request {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { ConfigError } from '../process/config.ts'
+import { ConfigError } from '../ground/config.ts'
 
 const directory = join(import.meta.dirname, 'migrations')
 /** By the name under which `migrations` remembers the text that was applied last. */

@@ -7,7 +7,7 @@
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import type { Logger } from 'pino'
-import type { Db } from './open.ts'
+import type { Db } from '../ground/database.ts'
 
 export interface Signals {
   /** A job or the balance of an account has changed. */

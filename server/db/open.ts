@@ -4,7 +4,7 @@ import { reportAway } from './away.ts'
 import { createFairConnect } from './connection-share.ts'
 import { keepPrepared, registerConnect } from './prepared.ts'
 import { retryConflicts } from './retry-conflicts.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../ground/tables.ts'
 
 export type Db = Kysely<Tables>
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openTestDatabase } from '../../test/support/database.ts'
 import type { TestDatabase } from '../../test/support/database.ts'
-import type { Db } from './open.ts'
+import type { Db } from '../ground/database.ts'
 import { prepareTogether, registerConnect } from './prepared.ts'
 
 let database: TestDatabase

@@ -4,7 +4,7 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import type { Queue as QueueSettings, SendOptions } from 'pg-boss'
 import type { Logger } from 'pino'
 import { maxIdleInTransactionMs } from './open.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from '../ground/tables.ts'
 
 export interface Queue {
   boss: PgBoss

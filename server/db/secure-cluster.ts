@@ -8,7 +8,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, chown, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ConfigError } from '../process/config.ts'
+import { ConfigError } from '../ground/config.ts'
 
 export const productRole = 'cutindex'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readConfig } from '../process/config.ts'
+import { readConfig } from '../ground/config.ts'
 import { contentSecurityPolicy } from './headers.ts'
 
 const keys = {

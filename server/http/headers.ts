@@ -1,6 +1,6 @@
 /** Security headers of every answer, and CORS for the allowed origins. */
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../process/config.ts'
+import type { Config } from '../ground/config.ts'
 
 const exposed = [
   'Content-Disposition',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 /**
  * Refuses a request with two Host headers. Node keeps the first and drops the second without a

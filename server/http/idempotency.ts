@@ -8,8 +8,8 @@
  * receives too: what costs money is made under that id and is found by it.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 export interface Answer {
   status: number

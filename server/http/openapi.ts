@@ -5,7 +5,7 @@ import { api } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { ErrorAnswer, refusalStatus } from '../../contract/refusal.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
-import type { Config } from '../process/config.ts'
+import type { Config } from '../ground/config.ts'
 
 type Json = Record<string, unknown>
 

@@ -4,7 +4,7 @@
  */
 import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 interface Bucket {
   tokens: number

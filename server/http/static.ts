@@ -11,7 +11,7 @@ import { brotliCompress, gzip } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isPagePath } from '../../contract/pages.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { chooseEncoding } from './compress.ts'
 import { answerError } from './route.ts'
 

@@ -1,5 +1,5 @@
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Media } from '../../contract/findings.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import * as engine from '../../engine/extractors/applies.ts'
 import { extractorById } from '../../engine/extractors/registry.ts'
 import type { Cause } from './cause.ts'

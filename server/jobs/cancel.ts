@@ -1,7 +1,7 @@
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { endJob } from './end.ts'
 import { readJob } from './read.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 
 /**
  * Ends the job here and now: the worker that runs it finds its fence gone and stops. What had been

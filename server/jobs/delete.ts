@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Db } from '../ground/database.ts'
+import type { Tables } from '../ground/tables.ts'
 import { dropObjects } from '../storage/unowned-objects.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
 import { readJob } from './read.ts'
-import { lockResults } from './reuse.ts'
-import type { Verb } from '../verb.ts'
+import { lockResults } from '../results/reuse.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
   const of = { id: input.params.id, accountId: actor.accountId }

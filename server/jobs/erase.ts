@@ -1,4 +1,4 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
 import { removeJob } from './delete.ts'
 import { endJob } from './end.ts'

@@ -4,19 +4,19 @@
  * tables at that moment, so a lost or doubled signal only means a later or repeated state.
  */
 import type { FastifyReply } from 'fastify'
-import type { Job } from '../../contract/jobs.ts'
-import { toUsd } from '../../contract/money.ts'
+import type { Job } from '../../contract/footage/jobs.ts'
+import { toUsd } from '../../domain/money/money.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
-import { mayDo } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import { openOnce } from '../process/open-once.ts'
+import { mayDo } from '../ground/actor.ts'
+import type { Context } from '../ground/context.ts'
+import { openOnce } from '../ground/open-once.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener, Signals } from '../db/notify.ts'
-import { credentialOf, liveCredentials } from '../credential.ts'
-import type { Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
-import type { EventStream, EventStreams, Watch } from './event-streams.ts'
+import { credentialOf, liveCredentials } from '../ground/credential.ts'
+import type { Verb } from '../ground/verb.ts'
+import { Refusal } from '../ground/refusal.ts'
+import type { EventStream, EventStreams, Watch } from '../ground/event-streams.ts'
 import { findJob, readJob, toWire, withExtractors } from './read.ts'
 
 type EventsContext = Pick<Context, 'config' | 'db' | 'log' | 'now'>

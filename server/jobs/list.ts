@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
-import { jobStatuses } from '../../contract/jobs.ts'
-import type { Job, JobStatus } from '../../contract/jobs.ts'
-import type { Db } from '../db/open.ts'
-import { badCursor, Refusal } from '../refusal.ts'
+import { jobStatuses } from '../../contract/footage/jobs.ts'
+import type { Job, JobStatus } from '../../contract/footage/jobs.ts'
+import type { Db } from '../ground/database.ts'
+import { badCursor, Refusal } from '../ground/refusal.ts'
 import { forList, toListed, toWire, withExtractors } from './read.ts'
-import type { RowsAlong } from '../rows-along.ts'
-import type { Actor } from '../actor.ts'
-import type { Verb } from '../verb.ts'
+import type { RowsAlong } from '../db/prefetch.ts'
+import type { Actor } from '../ground/actor.ts'
+import type { Verb } from '../ground/verb.ts'
 
 type Query = Parameters<typeof listJobs>[2]['query']
 type Filters = Omit<Query, 'limit'>

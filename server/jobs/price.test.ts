@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fullAnalysis, fullAnalysisMicrosPerSecond } from '../../contract/catalogue.ts'
-import type { Media } from '../../contract/findings.ts'
-import { Refusal } from '../refusal.ts'
+import { fullAnalysis, fullAnalysisMicrosPerSecond } from '../../domain/money/catalogue.ts'
+import type { Media } from '../../domain/findings/findings.ts'
+import { Refusal } from '../ground/refusal.ts'
 import {
   countedSeconds,
   mediaSeconds,

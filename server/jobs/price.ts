@@ -1,10 +1,10 @@
 /** What a job costs, as a pure function of the media and the extractors that were asked for. */
-import { extractorIds, extractors as catalogue } from '../../contract/catalogue.ts'
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Media } from '../../contract/findings.ts'
-import type { Micros } from '../../contract/money.ts'
-import { parseRate } from '../../contract/timecode.ts'
-import { Refusal } from '../refusal.ts'
+import { extractorIds, extractors as catalogue } from '../../domain/money/catalogue.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { Media } from '../../domain/findings/findings.ts'
+import type { Micros } from '../../domain/money/money.ts'
+import { parseRate } from '../../domain/time/timecode.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 export interface PriceLine {
   extractor: ExtractorId

@@ -3,11 +3,11 @@
  * until then. Nothing is stored, and every process honours it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { speechSettingsOf } from '../../contract/speech.ts'
-import type { SpeechSettings } from '../../contract/speech.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
-import { signingKey } from '../signing-key.ts'
+import { speechSettingsOf } from '../../domain/languages.ts'
+import type { SpeechSettings } from '../../domain/languages.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
+import { signingKey } from '../ground/signing-key.ts'
 
 /** What was asked for: of a job its content and extractors, of a sync its items. */
 interface JobRequest extends SpeechSettings {

@@ -1,12 +1,12 @@
 /** Jobs as the wire shows them. */
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { SelectQueryBuilder } from 'kysely'
-import type { Job, ListedJob } from '../../contract/jobs.ts'
-import { toUsd } from '../../contract/money.ts'
-import type { Db } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
-import { notFound } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Job, ListedJob } from '../../contract/footage/jobs.ts'
+import { toUsd } from '../../domain/money/money.ts'
+import type { Db } from '../ground/database.ts'
+import type { Tables } from '../ground/tables.ts'
+import { notFound } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const getJob: Verb<'getJob'> = async (ctx, actor, input) => {
   return { job: await readJob(ctx.db, { id: input.params.id, accountId: actor.accountId }) }

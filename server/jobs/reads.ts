@@ -14,10 +14,10 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Context } from '../process/context.ts'
-import type { Db } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { Context } from '../ground/context.ts'
+import type { Db } from '../ground/database.ts'
+import type { Tables } from '../ground/tables.ts'
 
 const maxUnpaid = 2
 

@@ -1,8 +1,8 @@
 /** Tells webhooks that a job has ended, and with its last job the batch. */
 import type { Transaction } from 'kysely'
-import { toUsd } from '../../contract/money.ts'
-import type { Tables } from '../db/tables.ts'
-import type { Context } from '../process/context.ts'
+import { toUsd } from '../../domain/money/money.ts'
+import type { Tables } from '../ground/tables.ts'
+import type { Context } from '../ground/context.ts'
 import { emitEvent } from '../webhooks/emit.ts'
 
 /** Call it in the transaction that ends the job, after its row says so. */

@@ -1,10 +1,10 @@
 /** E-mail about work that somebody has stopped waiting for: a batch, or a job of ten minutes. */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../ground/tables.ts'
 import { batchFinishedMail, jobFinishedMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 const longMs = 10 * 60_000
 

@@ -1,7 +1,7 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
 import { removeJob } from './delete.ts'
-import { dropEmptyShelves } from './index-passages.ts'
+import { dropEmptyShelves } from '../results/index-passages.ts'
 
 const atOnce = 200
 

@@ -1,5 +1,5 @@
-import type { Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
+import type { Verb } from '../ground/verb.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { keyOf, placeJob } from './create.ts'
 import { planJob } from './quote.ts'
 import { findJob, readJob } from './read.ts'

@@ -1,12 +1,13 @@
 /** The content that a job is about: described for a quote, brought to this machine for a run. */
-import type { Media } from '../../contract/findings.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import { measureFile } from '../content/look.ts'
 import { openContent } from '../content/open.ts'
 import type { OpenedContent } from '../content/open.ts'
-import { storageFault } from '../content/receive.ts'
-import type { Context, MeasuredAddress } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
-import type { ClaimedJob } from './claim.ts'
+import { storageFault } from '../storage/storage-fault.ts'
+import type { Context } from '../ground/context.ts'
+import type { MeasuredAddress } from '../content/look.ts'
+import { Refusal } from '../ground/refusal.ts'
+import type { ClaimedJob } from '../work/claim.ts'
 
 export interface Source {
   contentId: string | null

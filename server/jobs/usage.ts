@@ -4,11 +4,11 @@
  * or key) is a row of its own, so the sum is the ledger's sum.
  */
 import { sql } from 'kysely'
-import { toUsdText } from '../../contract/money.ts'
+import { toUsdText } from '../../domain/money/money.ts'
 import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 const dayMs = 24 * 3_600_000
 const maxDays = 366

@@ -1,8 +1,8 @@
 /** Which kinds of e-mail an account wants. */
-import { mailKinds } from '../../contract/mail-kinds.ts'
-import type { MailKind } from '../../contract/mail-kinds.ts'
-import type { MailChoices } from '../../contract/mail.ts'
-import type { Db } from '../db/open.ts'
+import { mailKinds } from '../../domain/mail-kinds.ts'
+import type { MailKind } from '../../domain/mail-kinds.ts'
+import type { MailChoices } from '../../contract/account/mail.ts'
+import type { Db } from '../ground/database.ts'
 
 export async function readMailChoices(db: Db, accountId: string): Promise<MailChoices> {
   const rows = await db

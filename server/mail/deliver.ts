@@ -4,9 +4,9 @@
  * server refuses for good, or eight times, is dead: an operator looks at it.
  */
 import { sql } from 'kysely'
-import { mailKinds } from '../../contract/mail-kinds.ts'
-import type { Context } from '../process/context.ts'
-import { signArchive } from '../signed-archive.ts'
+import { mailKinds } from '../../domain/mail-kinds.ts'
+import type { Context } from '../ground/context.ts'
+import { signArchive } from './signed-archive.ts'
 import { findAddress, isMailWanted } from './choices.ts'
 import type { MailContent } from './content.ts'
 import { renderMail } from './render.ts'

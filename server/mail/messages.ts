@@ -1,5 +1,5 @@
 /** The words of every message. What a person typed is handed in as plain text. */
-import { formatBalanceUsd, formatUsd } from '../../contract/money.ts'
+import { formatBalanceUsd, formatUsd } from '../../domain/money/money.ts'
 import type { MailContent } from './content.ts'
 
 const dateOf = (moment: Date): string =>

@@ -1,5 +1,5 @@
 /** For the operator: messages that wait after a failure or were set aside, and sending them again. */
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { deliverDueMail } from './deliver.ts'
 
 export async function listOpenMail(ctx: Context): Promise<Record<string, unknown>[]> {

@@ -12,9 +12,9 @@
  * STATES: queued → sent | unwanted | dead (deliver.ts). `operator mail` lists and resends the dead.
  */
 import type { Transaction } from 'kysely'
-import type { MailKind } from '../../contract/mail-kinds.ts'
-import type { Tables } from '../db/tables.ts'
-import type { Context } from '../process/context.ts'
+import type { MailKind } from '../../domain/mail-kinds.ts'
+import type { Tables } from '../ground/tables.ts'
+import type { Context } from '../ground/context.ts'
 import { isMailWanted } from './choices.ts'
 import type { MailContent } from './content.ts'
 

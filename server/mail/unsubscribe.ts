@@ -3,12 +3,12 @@
  * signed, names an account and a kind, and can do nothing else, so it does not expire.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { mailKinds } from '../../contract/mail-kinds.ts'
-import type { MailKind } from '../../contract/mail-kinds.ts'
-import { signingKey } from '../signing-key.ts'
-import type { Verb } from '../verb.ts'
-import type { Context } from '../process/context.ts'
-import { notFound } from '../refusal.ts'
+import { mailKinds } from '../../domain/mail-kinds.ts'
+import type { MailKind } from '../../domain/mail-kinds.ts'
+import { signingKey } from '../ground/signing-key.ts'
+import type { Verb } from '../ground/verb.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound } from '../ground/refusal.ts'
 import { readMailChoices, saveMailChoices } from './choices.ts'
 
 type Right = { accountId: string; kind: MailKind }

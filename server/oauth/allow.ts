@@ -2,10 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { scopes } from '../../contract/endpoint.ts'
 import type { Scope } from '../../contract/endpoint.ts'
-import { fromUsdNumber } from '../../contract/money.ts'
-import { oauthLimits } from '../../contract/oauth.ts'
-import { Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { fromUsdNumber } from '../../domain/money/money.ts'
+import { oauthLimits } from '../../contract/account/oauth.ts'
+import { Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { findClient } from './client.ts'
 
 /** Enough for every tool; reading what was paid is not needed for any. */

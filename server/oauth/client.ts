@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { Tables } from '../db/tables.ts'
-import type { Context } from '../process/context.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Tables } from '../ground/tables.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 /**
  * Registering costs nothing and asks for no account, so there is an end to it. At the end those that

@@ -1,8 +1,8 @@
 /** Where a client finds the rest by itself: RFC 8414 and RFC 9728. */
 import type { FastifyInstance } from 'fastify'
 import { addressOf, scopes } from '../../contract/endpoint.ts'
-import { oauthEndpoints } from '../../contract/oauth.ts'
-import type { Context } from '../process/context.ts'
+import { oauthEndpoints } from '../../contract/account/oauth.ts'
+import type { Context } from '../ground/context.ts'
 
 export function registerOauthMetadata(app: FastifyInstance, ctx: Context): void {
   const { publicUrl } = ctx.config

@@ -4,7 +4,7 @@
  */
 import { lookup } from 'node:dns/promises'
 import { Agent } from 'undici'
-import { isAllowedPlace, isLoopback, isPublicAddress } from './allowed-address.ts'
+import { isAllowedPlace, isLoopback, isPublicAddress } from '../ground/allowed-address.ts'
 
 /** How names become addresses; a test hands in a name server of its own. */
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>

@@ -1,10 +1,10 @@
 import type { Api } from '../../contract/api.ts'
-import { autoReload, creditPackages } from '../../contract/catalogue.ts'
+import { autoReload, creditPackages } from '../../domain/money/catalogue.ts'
 import type { Input } from '../../contract/endpoint.ts'
-import { microsPerUsd, toUsd } from '../../contract/money.ts'
-import { Refusal } from '../refusal.ts'
+import { microsPerUsd, toUsd } from '../../domain/money/money.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { checkAutoReload } from './auto-reload.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 
 type Settings = Input<Api['saveAutoReload']>['body']
 

@@ -14,14 +14,14 @@
  * else is rechecked, so that credit which merely lapses never charges a card.
  */
 import type { Transaction } from 'kysely'
-import { bonusPercent, creditPackages } from '../../contract/catalogue.ts'
+import { bonusPercent, creditPackages } from '../../domain/money/catalogue.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { findLowBalance } from '../billing/low-balance.ts'
 import { balanceLowMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import type { Context } from '../process/context.ts'
-import type { Tables } from '../db/tables.ts'
+import type { Context } from '../ground/context.ts'
+import type { Tables } from '../ground/tables.ts'
 import { ensureCustomer } from './customer.ts'
 import { readDecline } from './declines.ts'
 import {

@@ -4,16 +4,16 @@
  */
 import type { Transaction } from 'kysely'
 import type { Stripe } from 'stripe'
-import type { PaymentMethod } from '../../contract/payments.ts'
-import type { Context } from '../process/context.ts'
+import type { PaymentMethod } from '../../contract/account/payments.ts'
+import type { Context } from '../ground/context.ts'
 import { lockAccount } from '../db/lock-account.ts'
-import type { Db } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import type { Db } from '../ground/database.ts'
+import type { Tables } from '../ground/tables.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
 import { findCustomer, withCustomer } from './customer.ts'
 import { askProvider, idOf, isMissing, providerOf } from './provider.ts'
 import { switchAutoReloadOff } from './settle-reload.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const detachCardQueue = 'detach-card'
 

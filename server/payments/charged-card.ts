@@ -1,4 +1,4 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { providerOf } from './provider.ts'
 
 /** What a card's owner recognises it by. A provider that cannot say holds up no credit. */

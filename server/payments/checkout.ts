@@ -4,14 +4,14 @@
  * that a payment always finds the price and the bonus that it was made for.
  */
 import type { Stripe } from 'stripe'
-import { bonusPercent, creditPackages } from '../../contract/catalogue.ts'
-import type { CreditPackage } from '../../contract/catalogue.ts'
-import { formatUsd, toUsd, toUsdText } from '../../contract/money.ts'
-import type { Context } from '../process/context.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { bonusPercent, creditPackages } from '../../domain/money/catalogue.ts'
+import type { CreditPackage } from '../../domain/money/catalogue.ts'
+import { formatUsd, toUsd, toUsdText } from '../../domain/money/money.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
 import { withCustomer } from './customer.ts'
 import { askProvider, toCents } from './provider.ts'
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 
 const maxOpenInAnHour = 30
 

@@ -9,8 +9,8 @@
  * both have is compared at once.
  */
 import { sql } from 'kysely'
-import { toUsd } from '../../contract/money.ts'
-import type { Context } from '../process/context.ts'
+import { toUsd } from '../../domain/money/money.ts'
+import type { Context } from '../ground/context.ts'
 import { keepMovements, readKeptPayments } from './provider-movements.ts'
 
 const newForMs = 6 * 3_600_000

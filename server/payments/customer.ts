@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { askProvider, isMissing, isProviderErrorOf } from './provider.ts'
 
 /** The provider's customer of an account, made at the first need. */

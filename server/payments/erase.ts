@@ -1,4 +1,4 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { isMissing, providerOf } from './provider.ts'
 
 /** Forgets an account's cards here and its customer at the provider. Purchases stay: 7 years. */

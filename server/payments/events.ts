@@ -1,5 +1,5 @@
 /** Events of the provider that wait or were set aside, for the operator. */
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { processStoredEvent } from './process-event.ts'
 
 export interface OpenEvent {

@@ -8,7 +8,7 @@
  */
 import { sql } from 'kysely'
 import type { Stripe } from 'stripe'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { idOf, isProviderError, isProviderErrorOf, providerOf } from './provider.ts'
 import { settlePurchase } from './settle-purchase.ts'
 import { settleReload } from './settle-reload.ts'

@@ -11,8 +11,8 @@
  */
 import { sql } from 'kysely'
 import type { Stripe } from 'stripe'
-import { microsPerCent } from '../../contract/money.ts'
-import type { Context } from '../process/context.ts'
+import { microsPerCent } from '../../domain/money/money.ts'
+import type { Context } from '../ground/context.ts'
 import { idOf, providerOf } from './provider.ts'
 
 const overlapMs = 7 * 24 * 3_600_000

@@ -1,10 +1,10 @@
 /** The payment provider's own client, and what its failures mean to a person. */
 import type { Stripe } from 'stripe'
-import { microsPerCent } from '../../contract/money.ts'
-import type { Config } from '../process/config.ts'
-import type { Context } from '../process/context.ts'
-import { openOnce } from '../process/open-once.ts'
-import { Refusal } from '../refusal.ts'
+import { microsPerCent } from '../../domain/money/money.ts'
+import type { Config } from '../ground/config.ts'
+import type { Context } from '../ground/context.ts'
+import { openOnce } from '../ground/open-once.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 /** Loaded with the first call: its 200 modules would be a quarter of a worker's start. */
 export function openPayments(config: Config): () => Promise<Stripe> {

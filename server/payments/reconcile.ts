@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Stripe } from 'stripe'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { processStoredEvent, settleSession } from './process-event.ts'
 import { isMissing, isProviderErrorOf, providerOf } from './provider.ts'
 import { checkAutoReload, resumeReload } from './auto-reload.ts'

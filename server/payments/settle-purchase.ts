@@ -5,14 +5,14 @@
  * the ledger's key `purchase:{session}` says the same a second time.
  */
 import type { Stripe } from 'stripe'
-import { brandName } from '../../contract/card-brand.ts'
-import { microsPerCent, toUsd } from '../../contract/money.ts'
+import { brandName } from '../../domain/money/card-brand.ts'
+import { microsPerCent, toUsd } from '../../domain/money/money.ts'
 import { creditPurchase } from '../billing/ledger.ts'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { notify } from '../db/notify.ts'
 import { receiptMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import { issueInvoice } from '../papers/issue.ts'
+import { issueInvoice } from '../invoices/issue.ts'
 import { findChargedCard } from './charged-card.ts'
 import { idOf, toCents } from './provider.ts'
 import { emitEvent } from '../webhooks/emit.ts'

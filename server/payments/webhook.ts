@@ -5,9 +5,9 @@
  */
 import type { Readable } from 'node:stream'
 import type { Stripe } from 'stripe'
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { processEvent } from './process-event.ts'
 import { isProviderErrorOf, providerOf } from './provider.ts'
 

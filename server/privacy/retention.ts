@@ -4,10 +4,10 @@
  */
 import { expireBatches } from '../batches/erase.ts'
 import { expireContent } from '../content/retention.ts'
-import { testObjects } from '../../contract/catalogue.ts'
+import { testObjects } from '../../domain/money/catalogue.ts'
 import { removeJob } from '../jobs/delete.ts'
-import type { Context } from '../process/context.ts'
-import { expireCorrections } from '../jobs/erase-corrections.ts'
+import type { Context } from '../ground/context.ts'
+import { expireCorrections } from '../findings/erase-corrections.ts'
 import { expireJobs } from '../jobs/retention.ts'
 import { expireMail } from '../mail/operate.ts'
 import { expireShares } from '../shares/links.ts'

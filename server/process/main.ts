@@ -1,10 +1,10 @@
 /** The API process: `npm run api`. */
 import { createApp } from '../app.ts'
-import { readConfig } from './config.ts'
+import { readConfig } from '../ground/config.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
-import { serveMetrics } from './serve-metrics.ts'
-import { startTracing } from './trace.ts'
+import { serveMetrics } from '../service/serve-metrics.ts'
+import { startTracing } from '../ground/trace.ts'
 
 await runProcess(async () => {
   const config = readConfig()

@@ -1,22 +1,22 @@
 /** Opens what a process needs: log, database (migrated), storage, queue, services. Closes in the reverse order. */
-import type { Config } from './config.ts'
+import type { Config } from '../ground/config.ts'
 import { openStorage } from '../storage/open.ts'
 import { removeDeadWorkFiles } from '../storage/scratch.ts'
-import type { Context } from './context.ts'
-import { openDataDirectory } from './data-directory.ts'
+import type { Context } from '../ground/context.ts'
+import { openDataDirectory } from '../ground/data-directory.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { openQueue } from '../db/queue.ts'
-import { findIsolation, logIsolation } from './isolation.ts'
-import { openLog } from './log.ts'
-import { createTurns } from './turns.ts'
+import { findIsolation, logIsolation } from '../ground/isolation.ts'
+import { openLog } from '../ground/log.ts'
+import { createFairQueue } from '../ground/fair-queue.ts'
 import { openSignIn } from '../accounts/providers.ts'
 import { openProbes } from '../content/look.ts'
-import { createRunningHashes } from '../content/running-hashes.ts'
+import { createRunningHashes } from '../uploads/running-hashes.ts'
 import { openEvents } from '../jobs/events.ts'
-import { openExports } from '../jobs/make-export.ts'
+import { openExports } from '../findings/make-export.ts'
 import { openPayments } from '../payments/provider.ts'
-import { openSigningKeys } from '../signing-key.ts'
+import { openSigningKeys } from '../ground/signing-key.ts'
 import { queues } from '../tasks.ts'
 
 /** Nobody waits longer for an answer; sweeps and the operator's checks walk whole tables. */
@@ -67,9 +67,9 @@ export async function openContext(
     exports,
     probes,
     uploads: {
-      turns: createTurns({ atOnce: 1 }),
-      chunks: createTurns({ atOnce: 1 }),
-      rooms: createTurns({ atOnce: 1 }),
+      turns: createFairQueue({ atOnce: 1 }),
+      chunks: createFairQueue({ atOnce: 1 }),
+      rooms: createFairQueue({ atOnce: 1 }),
       writes: new Map(),
       hashes: createRunningHashes(),
       finishing: new Map(),

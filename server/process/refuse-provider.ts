@@ -1,5 +1,5 @@
 import { onnxProvider, standardProvider } from '../../engine/models/settings.ts'
-import { ConfigError } from './config.ts'
+import { ConfigError } from '../ground/config.ts'
 
 /** A worker that cannot run its models would fail every job. */
 export async function refuseMissingProvider(): Promise<void> {

@@ -1,6 +1,6 @@
 /** Starts a process and stops it on SIGTERM or SIGINT: new work is refused, running work ends. */
 import { flushCompileCache } from 'node:module'
-import { ConfigError } from './config.ts'
+import { ConfigError } from '../ground/config.ts'
 
 const stopLimitMs = 9000
 

@@ -4,8 +4,8 @@ import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer } from '../../test/support/app.ts'
 import { uploadClip } from '../../test/support/fixtures.ts'
 import { until } from '../../test/support/until.ts'
-import { startKeeping } from '../jobs/keeper.ts'
-import { startWorking } from '../jobs/work.ts'
+import { startKeeping } from '../work/leader.ts'
+import { startWorking } from '../runs/work.ts'
 import { stopWorker } from './stop-worker.ts'
 
 let server: TestServer

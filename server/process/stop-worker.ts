@@ -3,8 +3,8 @@
  * and gives its lease up over the connection of the jobs, so that closes after it; everything that
  * both use closes last.
  */
-import type { Keeper } from '../jobs/keeper.ts'
-import type { Worker } from '../jobs/work.ts'
+import type { Keeper } from '../work/leader.ts'
+import type { Worker } from '../runs/work.ts'
 
 export async function stopWorker(parts: {
   keeper: Pick<Keeper, 'stop'>

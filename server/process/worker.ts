@@ -1,14 +1,14 @@
 /** A worker process: `npm run worker`. Any number of them may run. */
 import { constants, getPriority, setPriority } from 'node:os'
-import { readConfig } from './config.ts'
-import { startKeeping } from '../jobs/keeper.ts'
-import { startWorking } from '../jobs/work.ts'
+import { readConfig } from '../ground/config.ts'
+import { startKeeping } from '../work/leader.ts'
+import { startWorking } from '../runs/work.ts'
 import { openContext } from './open-context.ts'
 import { refuseMissingProvider } from './refuse-provider.ts'
 import { runProcess } from './run-process.ts'
-import { serveMetrics } from './serve-metrics.ts'
+import { serveMetrics } from '../service/serve-metrics.ts'
 import { stopWorker } from './stop-worker.ts'
-import { startTracing } from './trace.ts'
+import { startTracing } from '../ground/trace.ts'
 import { startTasks } from '../tasks.ts'
 
 // Analysis takes every core that it gets, and so do the media tools that it starts: on a machine

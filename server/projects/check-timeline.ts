@@ -1,6 +1,6 @@
-import type { ProjectChanges } from '../../contract/projects.ts'
-import { canDropFrame, parseRate, parseTimecode, timecodeFormat } from '../../contract/timecode.ts'
-import { Refusal } from '../refusal.ts'
+import type { ProjectChanges } from '../../contract/footage/projects.ts'
+import { canDropFrame, parseRate, parseTimecode, timecodeFormat } from '../../domain/time/timecode.ts'
+import { Refusal } from '../ground/refusal.ts'
 
 /** Refuses a rate, drop-frame flag and start timecode that do not fit together. */
 export function checkTimeline(

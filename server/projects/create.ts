@@ -1,7 +1,7 @@
-import { projectLimits } from '../../contract/project-limits.ts'
+import { projectLimits } from '../../domain/project-limits.ts'
 import { lockAccount } from '../db/lock-account.ts'
-import type { Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
+import type { Verb } from '../ground/verb.ts'
+import { Refusal } from '../ground/refusal.ts'
 import { checkTimeline } from './check-timeline.ts'
 import { findProject, readProject } from './read.ts'
 

@@ -1,6 +1,6 @@
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
-import { notFound } from '../refusal.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import { notFound } from '../ground/refusal.ts'
 
 /** Its items stay in the library: the database sets their project to none. */
 export const deleteProject: Verb<'deleteProject'> = async (ctx, { accountId }, { params }) => {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Project } from '../../contract/projects.ts'
-import type { Context } from '../process/context.ts'
-import type { Verb } from '../verb.ts'
-import { notFound } from '../refusal.ts'
+import type { Project } from '../../contract/footage/projects.ts'
+import type { Context } from '../ground/context.ts'
+import type { Verb } from '../ground/verb.ts'
+import { notFound } from '../ground/refusal.ts'
 
 export const listProjects: Verb<'listProjects'> = async (ctx, { accountId }) => {
   const [projects, unfiled] = await Promise.all([

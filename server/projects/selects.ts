@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ProjectSelect } from '../../contract/projects.ts'
-import type { Verb } from '../verb.ts'
+import type { ProjectSelect } from '../../contract/footage/projects.ts'
+import type { Verb } from '../ground/verb.ts'
 import { readProject } from './read.ts'
 
 /** As many as a cut has room for. */

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { Verb } from '../ground/verb.ts'
 import { checkTimeline } from './check-timeline.ts'
 import { readProject } from './read.ts'
 

@@ -1,14 +1,14 @@
 /** Comments on links: written without an account, answered by the editor, plain text throughout. */
 import { timingSafeEqual } from 'node:crypto'
-import { shareLimits } from '../../contract/shares.ts'
-import type { Comment } from '../../contract/shares.ts'
+import { shareLimits } from '../../contract/footage/shares.ts'
+import type { Comment } from '../../contract/footage/shares.ts'
 import { hashToken, newToken } from '../accounts/token.ts'
 import { followVersions } from '../cuts/read.ts'
-import type { Db } from '../db/open.ts'
+import type { Db } from '../ground/database.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import type { Context } from '../process/context.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { requireShare } from './open.ts'
 
 /** Of one network on a link, in this process: a conversation passes, a flood does not. */

@@ -1,15 +1,15 @@
 /** An account's links: made, listed and withdrawn. */
-import { shareLimits } from '../../contract/shares.ts'
-import type { Share } from '../../contract/shares.ts'
-import { mayDo } from '../actor.ts'
+import { shareLimits } from '../../contract/footage/shares.ts'
+import type { Share } from '../../contract/footage/shares.ts'
+import { mayDo } from '../ground/actor.ts'
 import { hashPassword } from './password.ts'
 import { newToken } from '../accounts/token.ts'
 import { readCut } from '../cuts/read.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import { readJob } from '../jobs/read.ts'
-import type { Context } from '../process/context.ts'
-import { missingScope, notFound, Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Context } from '../ground/context.ts'
+import { missingScope, notFound, Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs

@@ -7,12 +7,12 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promis
 import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { ConfigError } from '../process/config.ts'
+import { ConfigError } from '../ground/config.ts'
 import { createDiskCheck, keepReserve } from './disk.ts'
 import type { ReserveBytes } from './disk.ts'
-import { makeFolder } from './make-folder.ts'
-import { assertKey, ObjectNotFound, writeAll } from './storage.ts'
-import type { Stage, Storage, StoredObject } from './storage.ts'
+import { makeFolder } from '../ground/make-folder.ts'
+import { assertKey, ObjectNotFound, writeAll } from '../ground/storage.ts'
+import type { Stage, Storage, StoredObject } from '../ground/storage.ts'
 
 const appendBytes = 4 * 1024 ** 2
 const partialForm = /~[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

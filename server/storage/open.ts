@@ -1,6 +1,6 @@
-import type { Config } from '../process/config.ts'
+import type { Config } from '../ground/config.ts'
 import { openDirectory } from './directory.ts'
-import type { Storage } from './storage.ts'
+import type { Storage } from '../ground/storage.ts'
 
 export async function openStorage(config: Config): Promise<Storage> {
   if (config.storageUrl.startsWith('file:')) {

@@ -8,8 +8,8 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { StoreAway } from './storage.ts'
-import type { Multiparts } from './storage.ts'
+import { StoreAway } from '../ground/storage.ts'
+import type { Multiparts } from '../ground/storage.ts'
 
 export function openMultiparts(
   client: S3Client,

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Config } from '../process/config.ts'
+import type { Config } from '../ground/config.ts'
 
 const started = randomUUID()
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'

@@ -1,4 +1,4 @@
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { sweepObjects } from './unowned-objects.ts'
 import { removeDeadWorkFiles } from './scratch.ts'
 

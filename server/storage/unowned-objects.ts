@@ -5,9 +5,9 @@
  * interrupted, the sweep knows what to delete.
  */
 import type { Transaction } from 'kysely'
-import type { Context } from '../process/context.ts'
-import type { Tables } from '../db/tables.ts'
-import { StoreAway } from './storage.ts'
+import type { Context } from '../ground/context.ts'
+import type { Tables } from '../ground/tables.ts'
+import { StoreAway } from '../ground/storage.ts'
 
 /** Longer than any write takes. */
 const writeMs = 24 * 3_600_000

@@ -3,7 +3,7 @@
  * holds two blocks whatever the file's size.
  */
 import type { FileHandle } from 'node:fs/promises'
-import { writeAll } from './storage.ts'
+import { writeAll } from '../ground/storage.ts'
 
 interface Hooks {
   /** Throws where no more may come. */

@@ -1,6 +1,6 @@
 import { endJob } from '../jobs/end.ts'
-import { Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { readSync } from './read.ts'
 
 /** Ends it here and now; the whole hold is released. */

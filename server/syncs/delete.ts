@@ -1,6 +1,6 @@
 import { removeJob } from '../jobs/delete.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { findSync } from './read.ts'
 
 /** Its name and placements go with its job. */

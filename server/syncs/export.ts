@@ -1,12 +1,12 @@
 /** A group of a sync as a file for editing software. */
-import { parseRational } from '../../contract/rational.ts'
+import { parseRational } from '../../domain/time/rational.ts'
 import { readPreferences } from '../accounts/preferences.ts'
 import { attachment } from '../content/file-name.ts'
 import { readFolders } from '../cuts/export.ts'
 import { frameTimesOf, findSources } from '../cuts/sources.ts'
-import { makeSyncExport } from '../jobs/make-export.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { makeSyncExport } from '../findings/make-export.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { notesHeader } from '../http/notes-header.ts'
 import { findSync, placeItems } from './read.ts'
 

@@ -1,17 +1,17 @@
 /** Prices a sync: each item with sound by the second, rounded up. */
-import { priceVersion, syncLimits, syncPrice } from '../../contract/catalogue.ts'
-import { toUsd } from '../../contract/money.ts'
+import { priceVersion, syncLimits, syncPrice } from '../../domain/money/catalogue.ts'
+import { toUsd } from '../../domain/money/money.ts'
 import { isTestAccount } from '../accounts/test-account.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
-import { isSample } from '../content/sample.ts'
+import { isSample } from '../uploads/sample.ts'
 import type { SyncJobItem } from '../jobs/create.ts'
 import { mediaSeconds } from '../jobs/price.ts'
 import { quoteIdOf, quoteLifeMs } from '../jobs/quote-id.ts'
 import { findSource } from '../jobs/source.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Context } from '../ground/context.ts'
+import { Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const quoteSync: Verb<'quoteSync'> = async (ctx, { accountId }, { body }) => {
   const items = await planSync(ctx, accountId, body.content_ids)

@@ -1,15 +1,15 @@
 /** Syncs as the wire shows them: the job's state, what was found, and what a person moved. */
-import type { CutSource } from '../../contract/cuts.ts'
-import { toUsd } from '../../contract/money.ts'
-import type { Sync, SyncItem, SyncSummary } from '../../contract/syncs.ts'
-import type { Member } from '../actor.ts'
+import type { CutSource } from '../../contract/footage/cuts.ts'
+import { toUsd } from '../../domain/money/money.ts'
+import type { Sync, SyncItem, SyncSummary } from '../../contract/footage/syncs.ts'
+import type { Member } from '../ground/actor.ts'
 import { addressesFor } from '../cuts/read.ts'
 import { describeSources, findSources } from '../cuts/sources.ts'
-import type { Db } from '../db/open.ts'
-import type { FoundItem, SyncFindings } from '../jobs/run-sync.ts'
-import type { Context } from '../process/context.ts'
-import { badCursor, notFound } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Db } from '../ground/database.ts'
+import type { FoundItem, SyncFindings } from '../runs/run-sync.ts'
+import type { Context } from '../ground/context.ts'
+import { badCursor, notFound } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const getSync: Verb<'getSync'> = async (ctx, actor, { params }) => ({
   sync: await readSync(ctx, actor, params.id),

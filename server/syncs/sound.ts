@@ -1,8 +1,8 @@
 /** A few seconds of an item's sound, so that a screen can magnify it and play two of them at once. */
 import { openContent } from '../content/open.ts'
 import { hearFile } from '../content/look.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { findSync } from './read.ts'
 import { waveFile } from './wave-file.ts'
 

@@ -1,7 +1,7 @@
-import { parseRational } from '../../contract/rational.ts'
+import { parseRational } from '../../domain/time/rational.ts'
 import { lockAccount } from '../db/lock-account.ts'
-import { notFound, Refusal } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { notFound, Refusal } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { findSync, placeItems, readSync } from './read.ts'
 import type { SyncRow } from './read.ts'
 

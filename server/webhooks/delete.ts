@@ -1,6 +1,6 @@
-import type { Context } from '../process/context.ts'
-import { notFound } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export const deleteWebhook: Verb<'deleteWebhook'> = async (ctx, { accountId }, { params }) => {
   const removed = await ctx.db

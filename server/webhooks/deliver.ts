@@ -21,10 +21,10 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { Tables } from '../db/tables.ts'
+import type { Tables } from '../ground/tables.ts'
 import { webhookOffMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 import { webhookQueue } from './emit.ts'
 import { post } from './post.ts'
 import type { Attempt } from './post.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { badCursor } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import { badCursor } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 import { readWebhook } from './read.ts'
 
 const maxAttemptsShown = 20

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { WebhookEvent } from '../../contract/catalogue.ts'
-import type { Tables } from '../db/tables.ts'
-import type { Context } from '../process/context.ts'
+import type { WebhookEvent } from '../../domain/money/catalogue.ts'
+import type { Tables } from '../ground/tables.ts'
+import type { Context } from '../ground/context.ts'
 
 export const webhookQueue = 'send-webhooks'
 

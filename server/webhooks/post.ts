@@ -2,9 +2,9 @@
 import type { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
 import { request } from 'undici'
-import { webhookLimits } from '../../contract/catalogue.ts'
+import { webhookLimits } from '../../domain/money/catalogue.ts'
 import { openAgent } from '../outbound/agent.ts'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 export interface Attempt {
   at: Date

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import type { Webhook } from '../../contract/webhooks.ts'
-import type { Db } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
-import type { Context } from '../process/context.ts'
-import { notFound } from '../refusal.ts'
-import type { Verb } from '../verb.ts'
+import type { Webhook } from '../../contract/account/webhooks.ts'
+import type { Db } from '../ground/database.ts'
+import type { Tables } from '../ground/tables.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound } from '../ground/refusal.ts'
+import type { Verb } from '../ground/verb.ts'
 
 export type WebhookRow = Selectable<Tables['webhook_endpoints']>
 

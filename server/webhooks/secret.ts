@@ -5,7 +5,7 @@
  * partial copies, but not from who holds the whole database.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import type { Context } from '../process/context.ts'
+import type { Context } from '../ground/context.ts'
 
 const prefix = 'whsec_'
 const secretBytes = 32

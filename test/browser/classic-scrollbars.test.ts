@@ -1,7 +1,7 @@
 /** Scrollbars that take room, as on Windows and on a Mac with a mouse. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { extractorIds } from '../../contract/catalogue.ts'
+import { extractorIds } from '../../domain/money/catalogue.ts'
 import { barsInRows } from '../support/axe.ts'
 import { useHouse } from '../support/browser-app.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { noCorrections } from '../../contract/no-corrections.ts'
+import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
 import { violationsInLooks } from '../support/axe.ts'

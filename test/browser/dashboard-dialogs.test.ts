@@ -7,7 +7,7 @@ import { useHouse } from '../support/browser-app.ts'
 import { slow } from '../support/slow.ts'
 import { answer, contentOf, expectToast, idOf, recordCalls } from '../support/stubs.ts'
 import { until } from '../support/until.ts'
-import type { SpeechSettings } from '../../contract/speech.ts'
+import type { SpeechSettings } from '../../domain/languages.ts'
 
 const house = useHouse()
 

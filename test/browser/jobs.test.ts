@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Job } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/footage/jobs.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'

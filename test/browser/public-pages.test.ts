@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { extractors } from '../../contract/catalogue.ts'
+import { extractors } from '../../domain/money/catalogue.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { slowUnless } from '../support/slow.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { newRange } from '../../contract/cut-edit.ts'
+import { newRange } from '../../domain/cuts/cut-edit.ts'
 import { parseCutFcpxml, parseCutXmeml } from '../export-parsers/cut.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'

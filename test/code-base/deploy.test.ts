@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { Client } from 'pg'
 import { parse } from 'yaml'
 import { toTest } from '../../scripts/system-packages.ts'
-import { readConfig } from '../../server/process/config.ts'
+import { readConfig } from '../../server/ground/config.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 const stripeKeys = {

@@ -1,4 +1,4 @@
-/** `server/db/tables.ts` is written by hand; this compares it with what the migrations make. */
+/** `server/ground/tables.ts` is written by hand; this compares it with what the migrations make. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { openTestDatabase } from '../support/database.ts'
 import type { TestDatabase } from '../support/database.ts'
 
-const source = readFileSync(resolve(import.meta.dirname, '../../server/db/tables.ts'), 'utf8')
+const source = readFileSync(resolve(import.meta.dirname, '../../server/ground/tables.ts'), 'utf8')
 
 let database: TestDatabase
 

@@ -12,7 +12,7 @@ const text = (file: string): string => readFileSync(join(root, file), 'utf8')
 /** Which folder of server/ may write a table, by the migration that creates it. */
 const ownerOfMigration: Record<string, string[]> = {
   '0001_accounts.sql': ['server/accounts/'],
-  '0002_house.sql': ['server/http/', 'server/signing-key.ts'],
+  '0002_house.sql': ['server/http/', 'server/ground/signing-key.ts'],
   '0010_ledger.sql': ['server/billing/'],
   '0016_projects.sql': ['server/projects/'],
   '0020_content.sql': ['server/content/'],
@@ -81,7 +81,7 @@ test('every migration has an owner', () => {
   )
 })
 
-test('only server/process/config.ts reads the environment in the product', () => {
+test('only server/ground/config.ts reads the environment in the product', () => {
   const readers = sources.filter(
     (file) =>
       /^(server|engine|contract|web)\//.test(file) &&
@@ -95,8 +95,8 @@ test('only server/process/config.ts reads the environment in the product', () =>
   const allowed = [
     'engine/models/onnx.ts',
     'engine/models/settings.ts',
-    'server/process/config.ts',
-    'server/process/given-settings.ts',
+    'server/ground/config.ts',
+    'server/ground/given-settings.ts',
     'web/features/docs/snippets.ts',
     'web/features/docs/call-snippets.ts',
   ]

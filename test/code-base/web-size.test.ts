@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import test from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { webBudgets } from '../../scripts/web-budgets.ts'
+import { webBudgets } from '../../scripts/build/web-budgets.ts'
 
 // The web has been built before the tests run.
 const distribution = resolve(import.meta.dirname, '../../dist')

@@ -1,6 +1,6 @@
 /** Random findings for the properties of the exports. */
 import * as fc from 'fast-check'
-import { standardRates } from '../../contract/timecode.ts'
+import { standardRates } from '../../domain/time/timecode.ts'
 import type { Change, MadeFindings } from './findings.ts'
 
 /** Changes that follow each other with room between, as a detector reports them. */

@@ -1,6 +1,6 @@
 /** Findings for export tests: whole, schema-checked, and exact at any rate. */
-import { Findings } from '../../contract/findings.ts'
-import type { Media, ShotChange, Span } from '../../contract/findings.ts'
+import { Findings } from '../../domain/findings/findings.ts'
+import type { Media, ShotChange, Span } from '../../domain/findings/findings.ts'
 
 export interface Change {
   type: ShotChange['type']

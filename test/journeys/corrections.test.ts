@@ -1,8 +1,8 @@
 /** Corrections: a layer over findings that search, exports and a second run use. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { noCorrections } from '../../contract/no-corrections.ts'
-import type { Corrections } from '../../contract/corrections.ts'
+import { noCorrections } from '../../domain/findings/no-corrections.ts'
+import type { Corrections } from '../../domain/findings/corrections.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import type { TestUser } from '../support/app.ts'

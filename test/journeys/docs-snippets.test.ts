@@ -11,8 +11,8 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { CutIndex } from '../../client/cutindex.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
-import { startWorking } from '../../server/jobs/work.ts'
-import type { Worker } from '../../server/jobs/work.ts'
+import { startWorking } from '../../server/runs/work.ts'
+import type { Worker } from '../../server/runs/work.ts'
 import {
   agentSnippet,
   checkKeySnippets,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { CallError } from '../../contract/endpoint.ts'
-import type { Job } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/footage/jobs.ts'
 import { endJob } from '../../server/jobs/end.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'

@@ -1,7 +1,7 @@
 /** A request that carries an Idempotency-Key takes effect once, however its answer gets lost. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Job } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/footage/jobs.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'

@@ -1,7 +1,7 @@
 /** The sample clip: free for everyone, and there at once because its findings are prepared. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { extractorIds } from '../../contract/catalogue.ts'
+import { extractorIds } from '../../domain/money/catalogue.ts'
 import { findOrCreateAccount } from '../../server/accounts/find-or-create.ts'
 import { openOperatorSession } from '../../server/accounts/session.ts'
 import { readPrepared } from '../../server/jobs/sample-results.ts'

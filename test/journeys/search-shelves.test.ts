@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { dropEmptyShelves, openShelf } from '../../server/jobs/index-passages.ts'
-import { maxRanked } from '../../server/jobs/search-statements.ts'
+import { dropEmptyShelves, openShelf } from '../../server/results/index-passages.ts'
+import { maxRanked } from '../../server/findings/search-statements.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 

@@ -8,8 +8,8 @@ import { after, before, test } from 'node:test'
 import { openOperatorSession } from '../../server/accounts/session.ts'
 import { openQueue } from '../../server/db/queue.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
-import type { Context } from '../../server/process/context.ts'
-import { openLog } from '../../server/process/log.ts'
+import type { Context } from '../../server/ground/context.ts'
+import { openLog } from '../../server/ground/log.ts'
 import {
   abandonWrites,
   dropWritten,

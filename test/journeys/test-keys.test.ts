@@ -1,8 +1,8 @@
 /** Test keys: the same calls, no charge, no compute, and objects of their own. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { extractorIds, testFailures } from '../../contract/catalogue.ts'
-import { findingsByExtractor } from '../../contract/findings.ts'
+import { extractorIds, testFailures } from '../../domain/money/catalogue.ts'
+import { findingsByExtractor } from '../../domain/findings/findings.ts'
 import type { CallError } from '../../contract/endpoint.ts'
 import { eraseAccount } from '../../server/privacy/erase.ts'
 import { sweepTestObjects } from '../../server/privacy/retention.ts'

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { buildPackage } from '../../scripts/build-package.ts'
+import { buildPackage } from '../../scripts/build/build-package.ts'
 import { until } from './until.ts'
 
 const root = resolve(import.meta.dirname, '../..')

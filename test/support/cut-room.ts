@@ -1,7 +1,8 @@
 /** A project of five spoken clips and its cuts in Chromium; one for all tests of a file. */
 import type { Locator, Page } from 'playwright-core'
-import { newRange } from '../../contract/cut-edit.ts'
-import type { Cut, CutRange } from '../../contract/cuts.ts'
+import { newRange } from '../../domain/cuts/cut-edit.ts'
+import type { Cut } from '../../contract/footage/cuts.ts'
+import type { CutRange } from '../../domain/cuts/cut.ts'
 import type { TestUser } from './app.ts'
 import { signedIn, visit } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'

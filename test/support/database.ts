@@ -12,7 +12,7 @@ import { startEmbeddedPostgres } from '../../server/db/embedded.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { openQueue } from '../../server/db/queue.ts'
-import { openLog } from '../../server/process/log.ts'
+import { openLog } from '../../server/ground/log.ts'
 import { queues } from '../../server/tasks.ts'
 import type { OpenDatabase } from '../../server/db/open.ts'
 

@@ -1,5 +1,5 @@
 /** What a request holds that the contract takes, in a house where it finds nothing. */
-import { noCorrections } from '../../contract/no-corrections.ts'
+import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import type { Ground } from './bad-requests.ts'
 
 /** An id of nothing. */

@@ -1,17 +1,17 @@
 /** Clips in an account's library with findings that a test chose, without running a job. */
 import { createHash, randomUUID } from 'node:crypto'
-import { extractorIds } from '../../contract/catalogue.ts'
-import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { FindingsOf, Media } from '../../contract/findings.ts'
-import { noCorrections } from '../../contract/no-corrections.ts'
+import { extractorIds } from '../../domain/money/catalogue.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
+import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import {
   divide,
   formatRational,
   parseRational,
   rational,
   toNumber,
-} from '../../contract/rational.ts'
-import { indexResult } from '../../server/jobs/index-passages.ts'
+} from '../../domain/time/rational.ts'
+import { indexResult } from '../../server/results/index-passages.ts'
 import type { TestServer, TestUser } from './app.ts'
 
 export interface ClipSettings {

@@ -2,7 +2,7 @@
 import { Stripe } from 'stripe'
 import { placeHold } from '../../server/billing/hold.ts'
 import { adjust } from '../../server/billing/ledger.ts'
-import { fromUsd } from '../../contract/money.ts'
+import { fromUsd } from '../../domain/money/money.ts'
 import { testEnvironment } from './app.ts'
 import type { TestServer, TestUser } from './app.ts'
 

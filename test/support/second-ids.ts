@@ -1,7 +1,7 @@
 /** Every id that a request takes beside the one in its path, and how to send it alone of another account's. */
 import * as z from 'zod'
 import { api } from '../../contract/api.ts'
-import { newRange } from '../../contract/cut-edit.ts'
+import { newRange } from '../../domain/cuts/cut-edit.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { Belongings } from './fixtures.ts'
 

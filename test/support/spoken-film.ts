@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { makeClip } from '../../engine/clips.testing.ts'
-import type { Context } from '../../server/process/context.ts'
+import type { Context } from '../../server/ground/context.ts'
 
 const sample = resolve(import.meta.dirname, '../../assets/sample.mp4')
 

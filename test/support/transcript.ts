@@ -1,6 +1,6 @@
 /** Words where a clip has only a tone, as the recogniser would have written them. */
-import type { FindingsOf } from '../../contract/findings.ts'
-import { openShelf } from '../../server/jobs/index-passages.ts'
+import type { FindingsOf } from '../../domain/findings/findings.ts'
+import { openShelf } from '../../server/results/index-passages.ts'
 import type { TestServer } from './app.ts'
 
 export interface SpokenWord {

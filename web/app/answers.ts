@@ -2,12 +2,12 @@
  * What the web relies on in an answer: the specification's fields. Everything that our own server
  * adds is optional here, so that the compiler names each place that would fail without it.
  */
-import type { ApiKey as FullApiKey } from '../../contract/api-keys.ts'
-import type { User as FullUser } from '../../contract/accounts.ts'
+import type { ApiKey as FullApiKey } from '../../contract/account/api-keys.ts'
+import type { User as FullUser } from '../../contract/account/accounts.ts'
 import type { ApiClient } from '../../contract/api.ts'
-import type { BillingStats as FullStats, Transaction as FullRow } from '../../contract/billing.ts'
-import type { ContentItem as FullItem } from '../../contract/content.ts'
-import type { Job, ListedJob as FullListedJob } from '../../contract/jobs.ts'
+import type { BillingStats as FullStats, Transaction as FullRow } from '../../contract/account/billing.ts'
+import type { ContentItem as FullItem } from '../../contract/footage/content.ts'
+import type { Job, ListedJob as FullListedJob } from '../../contract/footage/jobs.ts'
 
 type Relied<Entity, Specified extends keyof Entity> = Pick<Entity, Specified> &
   Partial<Omit<Entity, Specified>>

@@ -7,11 +7,11 @@ import { api as endpoints } from '../../contract/api.ts'
 import { CallError } from '../../contract/endpoint.ts'
 import type { SpecifiedClient } from './answers.ts'
 import { currentApiAddress } from './api-address.ts'
-import { clearSession, currentSession, rememberTarget, standsForSession } from './session.tsx'
+import { clearSession, currentSession, rememberTarget, standsForSession } from '../session/session.tsx'
 import { withKey } from './idempotency-keys.ts'
 import { noteServerTime } from './server-clock.ts'
 import { noteServiceAway } from './service-state.ts'
-import { openSignIn } from './sign-in-prompt.ts'
+import { openSignIn } from '../session/sign-in-prompt.ts'
 import { showToast } from '../ui/toast.tsx'
 
 export const api: SpecifiedClient = createClient(endpoints, {

@@ -1,6 +1,6 @@
 /** How amounts, dates and sizes read on every screen. */
-import { formatBalanceUsd, formatUsd } from '../../contract/money.ts'
-import type { Micros } from '../../contract/money.ts'
+import { formatBalanceUsd, formatUsd } from '../../domain/money/money.ts'
+import type { Micros } from '../../domain/money/money.ts'
 import { serverNow } from './server-clock.ts'
 
 /**

@@ -5,8 +5,8 @@
  * every creating call through here, so that no screen can forget it.
  */
 import { CallError } from '../../contract/endpoint.ts'
-import { unansweredKey } from './session.tsx'
-import { uniqueId } from '../../contract/unique-id.ts'
+import { unansweredKey } from '../session/session.tsx'
+import { uniqueId } from '../../domain/unique-id.ts'
 
 interface KeptKey {
   request: string

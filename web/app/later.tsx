@@ -1,7 +1,7 @@
 /** Scripts that are loaded when they are first needed. */
 import { lazy, useEffect } from 'react'
 import type { ComponentType } from 'react'
-import { readTab, writeTab } from '../ui/browser-storage.ts'
+import { readTab, writeTab } from '../dom/browser-storage.ts'
 import { showToast } from '../ui/toast.tsx'
 
 const pausesMs = [500, 2000]

@@ -3,9 +3,9 @@
  * Reconnects with growing pauses until it is closed.
  */
 import { addressOf } from '../../contract/endpoint.ts'
-import type { Job } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/footage/jobs.ts'
 import { currentApiAddress } from './api-address.ts'
-import { currentSession } from './session.tsx'
+import { currentSession } from '../session/session.tsx'
 
 export interface LiveEvent {
   event: string

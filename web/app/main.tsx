@@ -4,9 +4,9 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
 import { reloadOnce } from './later.tsx'
-import { liftProviderAnswer } from './provider-answer.ts'
+import { liftProviderAnswer } from '../session/provider-answer.ts'
 import { pageAt } from './routes.tsx'
-import { watchSession } from './session.tsx'
+import { watchSession } from '../session/session.tsx'
 import { watchTheme } from './theme.ts'
 
 liftProviderAnswer()

@@ -1,5 +1,5 @@
-import type { Select } from '../../contract/review.ts'
-import { uniqueId } from '../../contract/unique-id.ts'
+import type { Select } from '../../contract/footage/review.ts'
+import { uniqueId } from '../../domain/unique-id.ts'
 
 /** A select of these frames with the next free name, or the one that covers exactly them already. */
 export function newSelect(

@@ -1,4 +1,4 @@
-/** Renders one public page to HTML. Built and called by scripts/prerender.ts. */
+/** Renders one public page to HTML. Built and called by scripts/build/prerender.ts. */
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { StaticRouter } from 'react-router'

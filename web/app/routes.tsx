@@ -30,26 +30,26 @@ export const publicPages: readonly Page[] = [
   },
   {
     path: '/terms',
-    Screen: screen(async () => (await import('../screens/terms.tsx')).Terms),
+    Screen: screen(async () => (await import('../screens/docs/terms.tsx')).Terms),
     title: 'Terms of Use',
     description: 'The agreement between you and CutIndex, in plain words.',
   },
   {
     path: '/privacy',
-    Screen: screen(async () => (await import('../screens/privacy.tsx')).Privacy),
+    Screen: screen(async () => (await import('../screens/docs/privacy.tsx')).Privacy),
     title: 'Privacy Policy',
     description: 'What CutIndex stores, why, for how long, and what you can ask for.',
   },
   {
     path: '/docs/developer',
-    Screen: screen(async () => (await import('../screens/developer-docs.tsx')).DeveloperDocs),
+    Screen: screen(async () => (await import('../screens/docs/developer-docs.tsx')).DeveloperDocs),
     title: 'Developer documentation',
     description:
       'Quick start, API keys, examples in curl, JavaScript and Python, errors, limits and idempotency.',
   },
   {
     path: '/docs/api',
-    Screen: screen(async () => (await import('../screens/api-reference.tsx')).ApiReference),
+    Screen: screen(async () => (await import('../screens/docs/api-reference.tsx')).ApiReference),
     title: 'API reference',
     description: 'Every call of the CutIndex API, from its OpenAPI description.',
   },
@@ -60,12 +60,12 @@ export const publicPages: readonly Page[] = [
   },
   {
     path: '/unsubscribe',
-    Screen: screen(async () => (await import('../screens/unsubscribe.tsx')).Unsubscribe),
+    Screen: screen(async () => (await import('../screens/returns/unsubscribe.tsx')).Unsubscribe),
     title: 'E-mail settings',
   },
   {
     path: '/docs/editors',
-    Screen: screen(async () => (await import('../screens/editor-docs.tsx')).EditorDocs),
+    Screen: screen(async () => (await import('../screens/docs/editor-docs.tsx')).EditorDocs),
     title: 'Into your editing software',
     description:
       'Which export to take for Premiere, Resolve, Final Cut and Avid, how to import it, and how to relink.',
@@ -77,7 +77,7 @@ export const publicPages: readonly Page[] = [
   },
   {
     path: '/oauth/callback',
-    Screen: screen(async () => (await import('../screens/oauth-callback.tsx')).OauthCallback),
+    Screen: screen(async () => (await import('../screens/returns/oauth-callback.tsx')).OauthCallback),
     title: 'Completing login',
   },
   ...developmentPages(),
@@ -97,7 +97,7 @@ export const guardedPages: readonly Page[] = [
   {
     path: '/profile/payment-methods',
     Screen: screen(
-      async () => (await import('../screens/payment-methods-return.tsx')).PaymentMethodsReturn,
+      async () => (await import('../screens/returns/payment-methods-return.tsx')).PaymentMethodsReturn,
     ),
     title: 'Payment Methods',
   },
@@ -148,12 +148,12 @@ export const guardedPages: readonly Page[] = [
   },
   {
     path: '/payment/success',
-    Screen: screen(async () => (await import('../screens/payment-success.tsx')).PaymentSuccess),
+    Screen: screen(async () => (await import('../screens/returns/payment-success.tsx')).PaymentSuccess),
     title: 'Payment successful',
   },
   {
     path: '/payment/cancel',
-    Screen: screen(async () => (await import('../screens/payment-cancel.tsx')).PaymentCancel),
+    Screen: screen(async () => (await import('../screens/returns/payment-cancel.tsx')).PaymentCancel),
     title: 'Payment cancelled',
   },
 ]

@@ -5,7 +5,7 @@ import { currentApiAddress } from './api-address.ts'
 import { askForLogin } from './api.ts'
 import { showFailure } from './failures.ts'
 import type { FailureWords } from './failures.ts'
-import { currentSession } from './session.tsx'
+import { currentSession } from '../session/session.tsx'
 
 interface WantedFile {
   /** The file's name where the service gives none. */

@@ -3,7 +3,7 @@
  * it has, and whatever waits for it goes on.
  */
 import { useSyncExternalStore } from 'react'
-import { createSignal } from '../ui/signal.ts'
+import { createSignal } from '../dom/signal.ts'
 import { currentApiAddress } from './api-address.ts'
 
 const askEveryMs = 3000

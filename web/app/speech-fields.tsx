@@ -1,7 +1,7 @@
 /** The settings of a transcription, in every dialog that starts one. */
-import { spokenLanguages } from '../../contract/speech.ts'
-import type { SpeechSettings, SpokenLanguage } from '../../contract/speech.ts'
-import { maxSpeakers } from '../../contract/speakers.ts'
+import { spokenLanguages } from '../../domain/languages.ts'
+import type { SpeechSettings, SpokenLanguage } from '../../domain/languages.ts'
+import { maxSpeakers } from '../../domain/findings/speakers.ts'
 import { Select } from '../ui/field.tsx'
 
 /** As chosen; empty means that the transcription hears it. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { creditPackages } from '../../contract/catalogue.ts'
-import type { CreditPackage } from '../../contract/catalogue.ts'
+import { creditPackages } from '../../domain/money/catalogue.ts'
+import type { CreditPackage } from '../../domain/money/catalogue.ts'
 import { BuyDialog } from '../features/payments/buy-dialog.tsx'
 import { PackageList } from '../features/pricing/package-list.tsx'
-import { forgetWantedPackage, wantedPackage } from '../app/wanted-package.ts'
+import { forgetWantedPackage, wantedPackage } from '../session/wanted-package.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 export interface BuyCredits {

@@ -1,8 +1,8 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import type { CutSummary } from '../../contract/cuts.ts'
-import type { Project } from '../../contract/projects.ts'
+import type { CutSummary } from '../../contract/footage/cuts.ts'
+import type { Project } from '../../contract/footage/projects.ts'
 import { isMissingCall } from '../app/failures.ts'
 import { ago, counted } from '../app/format.ts'
 import { useCuts, useProjectList } from '../features/cuts/cut-list.ts'
@@ -11,10 +11,10 @@ import { ProjectDot } from '../features/library/project-dot.tsx'
 import { NewCutDialog } from '../features/cuts/new-cut-dialog.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Kbd } from '../ui/kbd.tsx'
+import { Kbd } from '../keys/kbd.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useShortcuts } from '../ui/shortcuts.tsx'
+import { useShortcuts } from '../keys/shortcuts.tsx'
 
 /** /cuts: every rough cut, by project. */
 export function Cuts() {

@@ -4,8 +4,8 @@ import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
 import { createQueryClient } from '../app/query-client.ts'
 import { UploadBar } from '../features/content/upload-bar.tsx'
 import { finishExchange } from '../features/sign-in/complete-login.ts'
-import { rememberTarget, useSession } from '../app/session.tsx'
-import { openSignIn } from '../app/sign-in-prompt.ts'
+import { rememberTarget, useSession } from '../session/session.tsx'
+import { openSignIn } from '../session/sign-in-prompt.ts'
 
 /** How long an answer is used without asking again. */
 const freshMs = 10_000

@@ -1,7 +1,7 @@
 import { part } from '../app/later.tsx'
 import { Suspense, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { SearchHit } from '../../contract/search.ts'
+import type { SearchHit } from '../../contract/footage/search.ts'
 import { clipOfHit } from '../features/cuts/hit-range.ts'
 import { SearchBox } from '../features/search/search-box.tsx'
 import { SearchResults } from '../features/search/search-results.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { SyncSummary } from '../../contract/syncs.ts'
+import type { SyncSummary } from '../../contract/footage/syncs.ts'
 import { isMissingCall } from '../app/failures.ts'
 import { ago, counted } from '../app/format.ts'
 import { useSyncs } from '../features/syncs/sync-data.ts'

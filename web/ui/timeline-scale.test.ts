@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { rational } from '../../contract/rational.ts'
-import { standardRates, timecodeFormat, toTimecode } from '../../contract/timecode.ts'
+import { rational } from '../../domain/time/rational.ts'
+import { standardRates, timecodeFormat, toTimecode } from '../../domain/time/timecode.ts'
 import { labelPixels, rulerMarks, rulerStep, zoomedLeft } from './timeline-scale.ts'
 
 const rates = fc.constantFrom(...standardRates)

@@ -1,6 +1,6 @@
 /** How frames lie along the timeline: what the ruler names, and what stays put while it zooms. */
-import { frameOfNumber, numberOfFrame } from '../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../contract/timecode.ts'
+import { frameOfNumber, numberOfFrame } from '../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../domain/time/timecode.ts'
 
 export interface View {
   width: number

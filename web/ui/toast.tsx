@@ -6,7 +6,7 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { classes } from './classes.ts'
-import { createSignal } from './signal.ts'
+import { createSignal } from '../dom/signal.ts'
 
 export type ToastType = 'success' | 'error' | 'info' | 'warning'
 

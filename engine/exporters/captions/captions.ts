@@ -2,10 +2,10 @@
  * Words into captions: whole phrases, at most two lines of 42 characters, long enough to read and
  * never two at once. Times are frames of the timeline, so a caption changes with the picture.
  */
-import type { ExportOptions } from '../../../contract/export-options.ts'
-import type { Findings, FindingsOf } from '../../../contract/findings.ts'
-import { toNumber } from '../../../contract/rational.ts'
-import { markedSpeaker } from '../../../contract/speakers.ts'
+import type { ExportOptions } from '../../../contract/footage/export-options.ts'
+import type { Findings, FindingsOf } from '../../../domain/findings/findings.ts'
+import { toNumber } from '../../../domain/time/rational.ts'
+import { markedSpeaker } from '../../../domain/findings/speakers.ts'
 import { breakLines, charactersPerSecond, fitsLines, phraseCost, textWidth } from './line-break.ts'
 import { separator } from '../../speech/text/join-words.ts'
 import { oneLine } from '../timeline/names.ts'

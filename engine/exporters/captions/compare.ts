@@ -1,4 +1,4 @@
-import type { Rational } from '../../../contract/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
 import { expectEqual, fail } from '../compare.ts'
 import type { readCues } from '../lists/read.ts'
 import type { Cue } from './captions.ts'

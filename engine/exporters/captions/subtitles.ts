@@ -1,7 +1,7 @@
 /** SRT and WebVTT: the same captions, two notations. Zero is the first frame of the timeline. */
-import { frameTime } from '../../../contract/timecode.ts'
-import { multiply, rational, round } from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
+import { frameTime } from '../../../domain/time/timecode.ts'
+import { multiply, rational, round } from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
 import { oneLine } from '../timeline/names.ts'
 import type { Cue } from './captions.ts'
 

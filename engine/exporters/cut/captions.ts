@@ -1,6 +1,6 @@
 /** The words of a cut where it plays them, as captions. */
-import type { CutTranscript } from '../../../contract/cuts.ts'
-import { toNumber } from '../../../contract/rational.ts'
+import type { CutTranscript } from '../../../domain/cuts/cut.ts'
+import { toNumber } from '../../../domain/time/rational.ts'
 import { cuesOf, splitLongWord } from '../captions/captions.ts'
 import type { Cue, TimedWord } from '../captions/captions.ts'
 import { textWidth } from '../captions/line-break.ts'

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { newRange } from '../../../contract/cut-edit.ts'
-import { cutExportFormats, CutExportOptions } from '../../../contract/cuts.ts'
-import type { CutExportFormat } from '../../../contract/cuts.ts'
-import { fcpxmlVersions } from '../../../contract/export-options.ts'
-import { standardRates } from '../../../contract/timecode.ts'
+import { newRange } from '../../../domain/cuts/cut-edit.ts'
+import { cutExportFormats, CutExportOptions } from '../../../contract/footage/cuts.ts'
+import type { CutExportFormat } from '../../../contract/footage/cuts.ts'
+import { fcpxmlVersions } from '../../../contract/footage/export-options.ts'
+import { standardRates } from '../../../domain/time/timecode.ts'
 import {
   parseCutEdl,
   parseCutFcpxml,

@@ -3,9 +3,9 @@
  * source of another rate is placed by time; its own timecode stands in a comment. There are no
  * speed changes, so no `M2`.
  */
-import type { CutExportOptions } from '../../../contract/cuts.ts'
-import { rateLabel } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import type { CutExportOptions } from '../../../contract/footage/cuts.ts'
+import { rateLabel } from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import { countedTimecode, parseCountedTimecode, sourceTimecodes } from '../edl/times.ts'
 import { ExportRefused } from '../refused.ts'

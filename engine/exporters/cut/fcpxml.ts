@@ -2,13 +2,13 @@
  * A cut as FCPXML. Each source is an asset with a format of its own; `start` counts in its exact
  * time, `offset` and `duration` in frames of the sequence, so Final Cut conforms another rate itself.
  */
-import type { CutExportOptions } from '../../../contract/cuts.ts'
-import type { Media } from '../../../contract/findings.ts'
+import type { CutExportOptions } from '../../../contract/footage/cuts.ts'
+import type { Media } from '../../../domain/findings/findings.ts'
 import { uprightSize } from '../../../contract/frame-size.ts'
-import { add, multiply, rational, subtract } from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
-import { recordedAt } from '../../../contract/source-timecode.ts'
-import { frameTime } from '../../../contract/timecode.ts'
+import { add, multiply, rational, subtract } from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
+import { recordedAt } from '../../../domain/time/source-timecode.ts'
+import { frameTime } from '../../../domain/time/timecode.ts'
 import type { Cue } from '../captions/captions.ts'
 import { expectEqual, fail } from '../compare.ts'
 import {

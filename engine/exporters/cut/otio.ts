@@ -3,8 +3,8 @@
  * lasts frames of the timeline; a source without picture or sound leaves a gap on that track.
  */
 import * as z from 'zod'
-import { formatRational, toNumber } from '../../../contract/rational.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { formatRational, toNumber } from '../../../domain/time/rational.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { expectEqual } from '../compare.ts'
 import { fileUrl } from '../timeline/names.ts'
 import type { CutClip, CutTimeline } from './timeline.ts'

@@ -1,7 +1,7 @@
 /** The paper edit: a cut's text with timecodes, to read and to mark up, as a page and as a document. */
-import { cutTranscript } from '../../../contract/cut-text.ts'
-import type { CutPassage } from '../../../contract/cut-text.ts'
-import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import { cutTranscript } from '../../../domain/cuts/cut-text.ts'
+import type { CutPassage } from '../../../domain/cuts/cut-text.ts'
+import { rateLabel, toTimecode } from '../../../domain/time/timecode.ts'
 import { expectEqual } from '../compare.ts'
 import { oneLine } from '../timeline/names.ts'
 import { withHandles } from './timeline.ts'

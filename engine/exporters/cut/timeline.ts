@@ -1,35 +1,30 @@
 /**
  * A cut as every timeline format writes it: clips of many sources that follow each other without a
  * gap. Each source keeps a grid of its own, at its own rate; a variable or odd one goes onto the
- * standard rate next to it. Where it plays comes from `contract/cut-times.ts`.
+ * standard rate next to it. Where it plays comes from `domain/cuts/cut-times.ts`.
  */
-import type {
-  Cut,
-  CutExportFormat,
-  CutExportOptions,
-  CutSource,
-  CutTranscript,
-} from '../../../contract/cuts.ts'
+import type { Cut, CutExportFormat, CutExportOptions, CutSource } from '../../../contract/footage/cuts.ts'
+import type { CutTranscript } from '../../../domain/cuts/cut.ts'
 import {
   cutEvents,
   cutFormat,
   cutStart,
   sourceClock,
   spanFrames,
-} from '../../../contract/cut-times.ts'
-import { ExportOptions } from '../../../contract/export-options.ts'
-import type { Media } from '../../../contract/findings.ts'
+} from '../../../domain/cuts/cut-times.ts'
+import { ExportOptions } from '../../../contract/footage/export-options.ts'
+import type { Media } from '../../../domain/findings/findings.ts'
 import type { FrameSize } from '../../../contract/frame-size.ts'
-import { add, compare } from '../../../contract/rational.ts'
-import { convertTimecode, recordedAt } from '../../../contract/source-timecode.ts'
+import { add, compare } from '../../../domain/time/rational.ts'
+import { convertTimecode, recordedAt } from '../../../domain/time/source-timecode.ts'
 import {
   frameTime,
   isCounted,
   nearestFrame,
   rateLabel,
   toTimecode,
-} from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+} from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { ExportRefused } from '../refused.ts'
 import { buildGrid, timecodeOption } from '../timeline/grid.ts'
 import type { Grid } from '../timeline/grid.ts'

@@ -1,5 +1,5 @@
 /** Reads a CMX3600 list back into clips. */
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { fail } from '../compare.ts'
 import type { ReadClip, ReadTimeline } from '../compare.ts'
 import { parseCountedTimecode } from './times.ts'

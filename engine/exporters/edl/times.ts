@@ -2,8 +2,8 @@
  * The times of an event. Timecode names wrap at 24 h, and a list whose out point has an earlier name
  * than its in point is refused: an out point, and all that follows on the timeline, counts on.
  */
-import { parseTimecode, toTimecode } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { parseTimecode, toTimecode } from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 
 /** The name of a frame that is not wrapped at 24 h. */
 export function countedTimecode(frame: number, format: TimecodeFormat): string {

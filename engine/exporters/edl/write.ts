@@ -5,8 +5,8 @@
  * own; elsewhere one event carries both. CMX3600 numbers 999 events and 4 channels: more events get
  * longer numbers (or come in parts), more channels are left to FCPXML and XML.
  */
-import type { ExportOptions } from '../../../contract/export-options.ts'
-import { rateLabel } from '../../../contract/timecode.ts'
+import type { ExportOptions } from '../../../contract/footage/export-options.ts'
+import { rateLabel } from '../../../domain/time/timecode.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import type { Clip, Timeline } from '../timeline/timeline.ts'
 import { countedTimecode, sourceTimecodes } from './times.ts'

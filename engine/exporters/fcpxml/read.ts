@@ -2,9 +2,9 @@
  * Reads an FCPXML back: every time of the timeline must be a whole number of frames. An asset of
  * another rate has its own frames, so a clip is read at the timeline's frame nearest to its start.
  */
-import { add, compare, multiply, rational, round, subtract } from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { add, compare, multiply, rational, round, subtract } from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import type { ReadClip, ReadMarker, ReadTimeline } from '../compare.ts'
 import { attribute, child, childrenOf, readXml } from '../xml/tree.ts'

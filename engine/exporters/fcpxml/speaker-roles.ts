@@ -3,8 +3,8 @@
  * and a subrole of dialogue for a clip in which one speaker alone is heard. Captions keep one role:
  * Final Cut shows and exports the captions of one role at a time.
  */
-import type { Findings } from '../../../contract/findings.ts'
-import { isSureSpeaker, markedSpeaker } from '../../../contract/speakers.ts'
+import type { Findings } from '../../../domain/findings/findings.ts'
+import { isSureSpeaker, markedSpeaker } from '../../../domain/findings/speakers.ts'
 import type { Grid } from '../timeline/grid.ts'
 import { oneLine } from '../timeline/names.ts'
 

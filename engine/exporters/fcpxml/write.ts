@@ -5,8 +5,8 @@
  * The event also holds the whole source once, with findings and speakers as keyword ranges and
  * selects as favourites, for the browser. Clips of one speaker carry that speaker's role.
  */
-import type { ExportOptions } from '../../../contract/export-options.ts'
-import type { Findings } from '../../../contract/findings.ts'
+import type { ExportOptions } from '../../../contract/footage/export-options.ts'
+import type { Findings } from '../../../domain/findings/findings.ts'
 import { uprightSize } from '../../../contract/frame-size.ts'
 import {
   add,
@@ -16,9 +16,9 @@ import {
   multiply,
   rational,
   subtract,
-} from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
-import { frameTime, nearestFrame } from '../../../contract/timecode.ts'
+} from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
+import { frameTime, nearestFrame } from '../../../domain/time/timecode.ts'
 import type { Cue } from '../captions/captions.ts'
 import type { Grid } from '../timeline/grid.ts'
 import type { SourceMarker, TimelineMarker } from '../timeline/markers.ts'

@@ -3,8 +3,8 @@
  * One file has one rate. Fields are separated by tabs, so no field holds one.
  */
 import { expectEqual, fail } from '../compare.ts'
-import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { rateLabel, toTimecode } from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { sourceTimecodes } from '../edl/times.ts'
 import { oneLine } from '../timeline/names.ts'
 

@@ -1,6 +1,6 @@
 /** Markers as Media Composer's Markers window imports them: user, timecode, track, colour, text, frames. */
-import { parseTimecode, toTimecode } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { parseTimecode, toTimecode } from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import type { SourceMarker } from '../timeline/markers.ts'
 import { oneLine } from '../timeline/names.ts'

@@ -3,12 +3,12 @@
  * a filter on `section` takes them apart. A text that a spreadsheet would run as a formula gets an
  * apostrophe in front.
  */
-import type { CsvSection, ExportOptions } from '../../../contract/export-options.ts'
-import type { Findings, Span } from '../../../contract/findings.ts'
+import type { CsvSection, ExportOptions } from '../../../contract/footage/export-options.ts'
+import type { Findings, Span } from '../../../domain/findings/findings.ts'
 import { spreadsheetText } from '../../../contract/spreadsheet-text.ts'
-import { markedSpeaker, speakerName } from '../../../contract/speakers.ts'
-import { slateText } from '../../../contract/slates.ts'
-import { toTimecode } from '../../../contract/timecode.ts'
+import { markedSpeaker, speakerName } from '../../../domain/findings/speakers.ts'
+import { slateText } from '../../../domain/findings/slates.ts'
+import { toTimecode } from '../../../domain/time/timecode.ts'
 import { buildGrid } from '../timeline/grid.ts'
 import type { Grid } from '../timeline/grid.ts'
 import { ExportRefused } from '../refused.ts'

@@ -1,6 +1,6 @@
 /** The findings themselves, checked against their schema; a moved threshold is already applied. */
-import type { ExportOptions } from '../../../contract/export-options.ts'
-import { Findings } from '../../../contract/findings.ts'
+import type { ExportOptions } from '../../../contract/footage/export-options.ts'
+import { Findings } from '../../../domain/findings/findings.ts'
 import { chosenChanges, chosenShots } from '../timeline/timeline.ts'
 
 export function writeJson(findings: Findings, options: ExportOptions): string {

@@ -1,5 +1,5 @@
 /** Markers alone: Resolve's marker EDL and Premiere's marker list. */
-import { toTimecode } from '../../../contract/timecode.ts'
+import { toTimecode } from '../../../domain/time/timecode.ts'
 import { cellOf } from './csv.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import type { Timeline } from '../timeline/timeline.ts'

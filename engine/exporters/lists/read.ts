@@ -1,6 +1,6 @@
 /** Reads the flat formats back: marker lists, CSV, SRT and WebVTT. */
-import { parseTimecode } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { parseTimecode } from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { fail } from '../compare.ts'
 import type { ReadMarker } from '../compare.ts'
 

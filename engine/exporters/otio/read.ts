@@ -1,7 +1,7 @@
 /** Reads an OpenTimelineIO timeline back by its schemas. */
 import * as z from 'zod'
-import { toNumber } from '../../../contract/rational.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { toNumber } from '../../../domain/time/rational.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import type { ReadClip, ReadTimeline } from '../compare.ts'
 

@@ -3,8 +3,8 @@
  * a track meet, and a transition says how far it reaches into both. Markers of the timeline count
  * from its first frame, those of a clip in source timecode: each in the space of what holds it.
  */
-import type { ExportOptions } from '../../../contract/export-options.ts'
-import { formatRational, toNumber } from '../../../contract/rational.ts'
+import type { ExportOptions } from '../../../contract/footage/export-options.ts'
+import { formatRational, toNumber } from '../../../domain/time/rational.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import { fileUrl } from '../timeline/names.ts'
 import type { Clip, Timeline } from '../timeline/timeline.ts'

@@ -1,5 +1,5 @@
 /** A sync group as an FCPXML multicam clip: an angle for each item, a gap before those that begin later. */
-import type { SyncExportOptions } from '../../../contract/syncs.ts'
+import type { SyncExportOptions } from '../../../contract/footage/syncs.ts'
 import { expectEqual, fail } from '../compare.ts'
 import {
   fcpxmlDocument,

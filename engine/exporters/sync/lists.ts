@@ -1,8 +1,8 @@
 /** A sync group as lists: CSV for all angles, an EDL for one. */
-import { CutExportOptions } from '../../../contract/cuts.ts'
-import { toNumber, parseRational } from '../../../contract/rational.ts'
-import type { SyncExportOptions } from '../../../contract/syncs.ts'
-import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import { CutExportOptions } from '../../../contract/footage/cuts.ts'
+import { toNumber, parseRational } from '../../../domain/time/rational.ts'
+import type { SyncExportOptions } from '../../../contract/footage/syncs.ts'
+import { rateLabel, toTimecode } from '../../../domain/time/timecode.ts'
 import { fail } from '../compare.ts'
 import { makeCutEdl } from '../cut/edl.ts'
 import { csvField } from '../lists/csv.ts'

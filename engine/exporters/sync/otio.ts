@@ -1,6 +1,6 @@
 /** A sync group as an OpenTimelineIO stack: a track for each picture and each sound track. */
 import * as z from 'zod'
-import { toNumber } from '../../../contract/rational.ts'
+import { toNumber } from '../../../domain/time/rational.ts'
 import { expectEqual, fail } from '../compare.ts'
 import { clipOf, otioDocument, range, time } from '../cut/otio.ts'
 import { fileUrl } from '../timeline/names.ts'

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { fcpxmlVersions } from '../../../contract/export-options.ts'
-import { SyncExportOptions } from '../../../contract/syncs.ts'
-import type { SyncExportFormat } from '../../../contract/syncs.ts'
+import { fcpxmlVersions } from '../../../contract/footage/export-options.ts'
+import { SyncExportOptions } from '../../../contract/footage/syncs.ts'
+import type { SyncExportFormat } from '../../../contract/footage/syncs.ts'
 import {
   parseAngleEdl,
   parseMulticam,

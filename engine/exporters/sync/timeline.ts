@@ -2,10 +2,10 @@
  * The items of a sync group as every format writes them: one clip for each angle, all on one clock.
  * The earliest begins at the first frame; the others lie at the nearest frame to their offset.
  */
-import { newRange } from '../../../contract/cut-edit.ts'
-import { CutExportOptions } from '../../../contract/cuts.ts'
-import { sourceFrames } from '../../../contract/cut-times.ts'
-import type { CutSource } from '../../../contract/cuts.ts'
+import { newRange } from '../../../domain/cuts/cut-edit.ts'
+import { CutExportOptions } from '../../../contract/footage/cuts.ts'
+import { sourceFrames } from '../../../domain/cuts/cut-times.ts'
+import type { CutSource } from '../../../contract/footage/cuts.ts'
 import {
   compare,
   formatRational,
@@ -14,13 +14,13 @@ import {
   round,
   subtract,
   toNumber,
-} from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
-import { audioRate } from '../../../contract/source-times.ts'
-import type { SyncExportFormat, SyncExportOptions } from '../../../contract/syncs.ts'
-import { convertTimecode } from '../../../contract/source-timecode.ts'
-import { canDropFrame, countedRate } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+} from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
+import { audioRate } from '../../../domain/time/source-times.ts'
+import type { SyncExportFormat, SyncExportOptions } from '../../../contract/footage/syncs.ts'
+import { convertTimecode } from '../../../domain/time/source-timecode.ts'
+import { canDropFrame, countedRate } from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { buildCutTimeline } from '../cut/timeline.ts'
 import type { CutClip, CutTimeline, TrackSource } from '../cut/timeline.ts'
 import { ExportRefused } from '../refused.ts'

@@ -7,10 +7,10 @@
  * - a variable source, or another rate: by exact time, to the nearest frame of the grid. A variable
  *   source goes onto the standard rate next to its own, one that no timecode counts onto a multiple.
  */
-import type { ExportOptions } from '../../../contract/export-options.ts'
-import type { Findings } from '../../../contract/findings.ts'
-import { compare, parseRational } from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
+import type { ExportOptions } from '../../../contract/footage/export-options.ts'
+import type { Findings } from '../../../domain/findings/findings.ts'
+import { compare, parseRational } from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
 import {
   canDropFrame,
   countAlike,
@@ -23,10 +23,10 @@ import {
   rateLabel,
   timecodeFormat,
   toTimecode,
-} from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
-import { convertTimecode, firstFrameIn, sourceFormat } from '../../../contract/source-timecode.ts'
-import { audioRate, sourceTimes } from '../../../contract/source-times.ts'
+} from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
+import { convertTimecode, firstFrameIn, sourceFormat } from '../../../domain/time/source-timecode.ts'
+import { audioRate, sourceTimes } from '../../../domain/time/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 
 export interface Grid {

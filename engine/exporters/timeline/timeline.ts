@@ -6,20 +6,20 @@
  * it at the same source frames, so it mixes each frame with itself: the picture plays exactly as in
  * the source, and the editor finds the transition where it is. The clips meet at `cut`.
  */
-import type { ExportOptions, ExportSelect } from '../../../contract/export-options.ts'
-import type { Findings, Media, Shot, ShotChange, Slate } from '../../../contract/findings.ts'
-import { formatRational, toNumber } from '../../../contract/rational.ts'
+import type { ExportOptions, ExportSelect } from '../../../contract/footage/export-options.ts'
+import type { Findings, Media, Shot, ShotChange, Slate } from '../../../domain/findings/findings.ts'
+import { formatRational, toNumber } from '../../../domain/time/rational.ts'
 import {
   analysedFrames,
   editFrame,
   joinsShots,
   recutChanges,
   shotsBetween,
-} from '../../../contract/recut.ts'
-import { slateBefore } from '../../../contract/slates.ts'
-import { defaultMinPartFrames, tightenedRanges } from '../../../contract/tighten.ts'
-import { parseTimecode } from '../../../contract/timecode.ts'
-import { sourceTimes } from '../../../contract/source-times.ts'
+} from '../../../domain/findings/recut.ts'
+import { slateBefore } from '../../../domain/findings/slates.ts'
+import { defaultMinPartFrames, tightenedRanges } from '../../../domain/findings/tighten.ts'
+import { parseTimecode } from '../../../domain/time/timecode.ts'
+import { sourceTimes } from '../../../domain/time/source-times.ts'
 import { buildGrid, timecodeOption } from './grid.ts'
 import type { Grid } from './grid.ts'
 import { mediaPath, oneLine, stemOf } from './names.ts'

@@ -1,8 +1,8 @@
 /** The parts of FCP7 XML that timelines of one source and of many are written from. */
-import type { Media } from '../../../contract/findings.ts'
+import type { Media } from '../../../domain/findings/findings.ts'
 import { uprightSize } from '../../../contract/frame-size.ts'
-import { isNtsc, toTimecode } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { isNtsc, toTimecode } from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import type { Grid } from '../timeline/grid.ts'
 import { fileUrl } from '../timeline/names.ts'
 import type { TimelineSource } from '../timeline/timeline.ts'

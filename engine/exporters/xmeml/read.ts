@@ -1,6 +1,6 @@
 /** Reads an xmeml sequence back; beside a transition the clip's edge is where the pictures meet. */
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
-import { isNtsc, parseTimecode } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
+import { isNtsc, parseTimecode } from '../../../domain/time/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import type { ReadClip, ReadMarker, ReadTimeline } from '../compare.ts'
 import { child, childrenOf, integer, readXml } from '../xml/tree.ts'

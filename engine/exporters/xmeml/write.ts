@@ -4,7 +4,7 @@
  * transition a clip's `start` or `end` is -1 and its `in` or `out` runs on to the far side of it.
  * Each audio channel of each stream has its own track; clips that belong together are linked.
  */
-import type { ExportOptions } from '../../../contract/export-options.ts'
+import type { ExportOptions } from '../../../contract/footage/export-options.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import type { Clip, Timeline, Transition } from '../timeline/timeline.ts'
 import { element, renderXml, text } from '../xml/write.ts'

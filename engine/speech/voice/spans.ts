@@ -3,8 +3,8 @@
  * ones that it touches: a word that begins in the middle of frame 12 starts in frame 12, and its
  * end frame is the first that it does not reach.
  */
-import { formatRational, rational, toNumber } from '../../../contract/rational.ts'
-import type { Span } from '../../../contract/findings.ts'
+import { formatRational, rational, toNumber } from '../../../domain/time/rational.ts'
+import type { Span } from '../../../domain/findings/findings.ts'
 import type { FrameClock } from '../../time/clock.ts'
 import { sampleRate } from './vad.ts'
 import type { Seconds } from './vad.ts'

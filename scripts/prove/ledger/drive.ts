@@ -6,7 +6,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../../server/db/open.ts'
-import type { Db } from '../../../server/db/open.ts'
+import type { Db } from '../../../server/ground/database.ts'
 import { compareOutcome, execute } from './execute.ts'
 import { LedgerModel } from './model.ts'
 import type { Outcome } from './model.ts'

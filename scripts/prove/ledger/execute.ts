@@ -11,7 +11,7 @@ import {
   refund,
   settleReversal,
 } from '../../../server/billing/ledger.ts'
-import type { Db } from '../../../server/db/open.ts'
+import type { Db } from '../../../server/ground/database.ts'
 import type { LedgerModel, Outcome } from './model.ts'
 import type { Operation } from './operations.ts'
 

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import { checkLedger } from '../../../server/billing/check.ts'
-import type { Db } from '../../../server/db/open.ts'
+import type { Db } from '../../../server/ground/database.ts'
 import { compareOutcome, compareState, execute, openAccounts } from './execute.ts'
 import { LedgerModel } from './model.ts'
 import { accountsOf, operationsOf } from './operations.ts'

@@ -1,5 +1,5 @@
 -- Jobs, what each extractor found, and the search index. server/jobs is their only writer; the life
--- of a job and the rules of its claim are told in server/jobs/claim.ts.
+-- of a job and the rules of its claim are told in server/work/claim.ts.
 
 create extension if not exists pg_trgm;
 

@@ -1,4 +1,4 @@
--- A worker's death is not the job's fault: deaths count apart from attempts (server/jobs/claim.ts).
+-- A worker's death is not the job's fault: deaths count apart from attempts (server/work/claim.ts).
 -- claimed_at is when the present attempt began. media_seconds is the length of what is analysed;
 -- quoted_seconds counts more where there are more pixels than 8K at 60 fps has.
 alter table jobs

@@ -1,5 +1,5 @@
 -- A sync's work is a job of its own kind, so queue, lease, hold and charge are those of every job
--- (server/jobs/claim.ts). server/jobs is the only writer.
+-- (server/work/claim.ts). server/jobs is the only writer.
 
 alter table jobs add column kind text not null default 'analysis'
   check (kind in ('analysis', 'sync'));

@@ -1,5 +1,5 @@
 -- A film's job is done in parts that any worker takes (docs/decisions/0050-job-claim.md, 0101-parts.md).
--- server/jobs is their only writer; the life of a part is told in server/jobs/claim-part.ts.
+-- server/jobs is their only writer; the life of a part is told in server/work/claim-part.ts.
 
 alter table jobs
   -- whole: one claim does everything that is left. parts: its parts are being measured, and the job

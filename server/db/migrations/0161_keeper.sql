@@ -1,4 +1,4 @@
--- Which of the workers keeps house for all of them (server/jobs/keeper.ts).
+-- Which of the workers keeps house for all of them (server/work/leader.ts).
 
 create table keeper (
   is_only boolean primary key default true check (is_only),

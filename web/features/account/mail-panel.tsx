@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { mailKinds } from '../../../contract/mail-kinds.ts'
-import type { MailKind } from '../../../contract/mail-kinds.ts'
+import { mailKinds } from '../../../domain/mail-kinds.ts'
+import type { MailKind } from '../../../domain/mail-kinds.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'

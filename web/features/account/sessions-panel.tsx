@@ -1,19 +1,19 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor } from 'lucide-react'
 import { useNavigate } from 'react-router'
-import type { Session } from '../../../contract/accounts.ts'
+import type { Session } from '../../../contract/account/accounts.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
 import { ago } from '../../app/format.ts'
-import { providerName } from '../../app/provider-name.ts'
-import { logout } from '../../app/session.tsx'
+import { providerName } from '../../session/provider-name.ts'
+import { logout } from '../../session/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { deviceOf } from '../../../contract/device.ts'
+import { deviceOf } from '../../../domain/device.ts'
 
 type ShownSession = Pick<Session, 'id' | 'current'> & Partial<Session>
 

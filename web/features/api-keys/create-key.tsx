@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { apiKeyExpiryDays, defaultApiKeyExpiryDays } from '../../../contract/catalogue.ts'
+import { apiKeyExpiryDays, defaultApiKeyExpiryDays } from '../../../domain/money/catalogue.ts'
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'

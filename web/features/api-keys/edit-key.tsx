@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
-import { apiKeyExpiryDays } from '../../../contract/catalogue.ts'
+import { apiKeyExpiryDays } from '../../../domain/money/catalogue.ts'
 import type { ApiKey } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'

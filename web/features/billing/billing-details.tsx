@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CallError } from '../../../contract/endpoint.ts'
-import type { BillingDetails } from '../../../contract/papers.ts'
+import type { BillingDetails } from '../../../contract/account/invoices.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { syncPrice } from '../../../contract/catalogue.ts'
+import { syncPrice } from '../../../domain/money/catalogue.ts'
 import type { Transaction } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'

@@ -1,5 +1,5 @@
-import { listLengths } from '../../../contract/catalogue.ts'
-import { formatUsd, fromUsdNumber } from '../../../contract/money.ts'
+import { listLengths } from '../../../domain/money/catalogue.ts'
+import { formatUsd, fromUsdNumber } from '../../../domain/money/money.ts'
 import type { BillingStats, Transaction } from '../../app/answers.ts'
 import { usd } from '../../app/format.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'

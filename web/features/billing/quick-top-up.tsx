@@ -1,6 +1,6 @@
-import { bonusPercent, quickTopUpPackages } from '../../../contract/catalogue.ts'
-import type { CreditPackage } from '../../../contract/catalogue.ts'
-import { formatUsd } from '../../../contract/money.ts'
+import { bonusPercent, quickTopUpPackages } from '../../../domain/money/catalogue.ts'
+import type { CreditPackage } from '../../../domain/money/catalogue.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
 
 /** The second and the third package, one press away. */
 export function QuickTopUp({ onBuy }: { onBuy: (creditPackage: CreditPackage) => void }) {

@@ -1,4 +1,4 @@
-import { listLengths } from '../../../contract/catalogue.ts'
+import { listLengths } from '../../../domain/money/catalogue.ts'
 import { dateTime, signedUsd } from '../../app/format.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'

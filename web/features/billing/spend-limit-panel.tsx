@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import type { AccountLimit } from '../../../contract/billing.ts'
+import type { AccountLimit } from '../../../contract/account/billing.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
 import { usd } from '../../app/format.ts'

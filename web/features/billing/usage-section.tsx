@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { Link } from 'react-router'
-import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
+import { listLengths, shownIdLength } from '../../../domain/money/catalogue.ts'
 import { date, signedUsd } from '../../app/format.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { FileVideo, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { timings } from '../../../contract/catalogue.ts'
+import { timings } from '../../../domain/money/catalogue.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'

@@ -1,5 +1,5 @@
 /** What an editor wants to know of an item at a glance. */
-import { extractors } from '../../../contract/catalogue.ts'
+import { extractors } from '../../../domain/money/catalogue.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { fileSize } from '../../app/file-size.ts'
 

@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
 import { counted } from '../../app/format.ts'
-import { currentSession } from '../../app/session.tsx'
+import { currentSession } from '../../session/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { refreshLibrary } from './library.ts'
 import { cancelUpload, dismissEnded, forgetEnded, startUpload, useUploads } from './uploads.ts'
 import type { Sending, Unsent } from './uploads.ts'
-import { createSignal } from '../../ui/signal.ts'
+import { createSignal } from '../../dom/signal.ts'
 
 let dialogs = 0
 const { announce, subscribe } = createSignal()

@@ -6,14 +6,14 @@
 import { leaving, sendFile } from '../../../client/upload.ts'
 import type { UploadOptions } from '../../../client/upload.ts'
 import { sendBytes } from '../../../client/send-bytes.ts'
-import { contentLimits } from '../../../contract/catalogue.ts'
+import { contentLimits } from '../../../domain/money/catalogue.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { withKey } from '../../app/idempotency-keys.ts'
-import { openUploadsKey } from '../../app/session.tsx'
+import { openUploadsKey } from '../../session/session.tsx'
 
 export interface UploadWatch {
   token: string

@@ -11,11 +11,11 @@ import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { isSidecar } from '../../../contract/file-kinds.ts'
 import { api } from '../../app/api.ts'
-import { currentSession } from '../../app/session.tsx'
+import { currentSession } from '../../session/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
 import { endRound, unsentOf } from './upload-rounds.ts'
-import { createSignal } from '../../ui/signal.ts'
+import { createSignal } from '../../dom/signal.ts'
 
 export interface UploadEntry {
   id: number

@@ -1,4 +1,4 @@
-import type { NewRange } from '../../../contract/cut-edit.ts'
+import type { NewRange } from '../../../domain/cuts/cut-edit.ts'
 import { lengthText } from './length-text.ts'
 
 /** A range that goes into a cut, as its clip names it. */

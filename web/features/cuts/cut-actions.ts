@@ -13,11 +13,11 @@ import {
   splitRange,
   strike,
   trimRange,
-} from '../../../contract/cut-edit.ts'
-import type { NewRange } from '../../../contract/cut-edit.ts'
-import { eventAt } from '../../../contract/cut-times.ts'
-import type { CutPassage } from '../../../contract/cut-text.ts'
-import type { CutRange } from '../../../contract/cuts.ts'
+} from '../../../domain/cuts/cut-edit.ts'
+import type { NewRange } from '../../../domain/cuts/cut-edit.ts'
+import { eventAt } from '../../../domain/cuts/cut-times.ts'
+import type { CutPassage } from '../../../domain/cuts/cut-text.ts'
+import type { CutRange } from '../../../domain/cuts/cut.ts'
 import { counted } from '../../app/format.ts'
 import type { CutState } from './cut-state.ts'
 import { useDrag } from './passage-drag.ts'

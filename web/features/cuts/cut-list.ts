@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Project } from '../../../contract/projects.ts'
+import type { Project } from '../../../contract/footage/projects.ts'
 import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
-import { readLocal, writeLocal } from '../../ui/browser-storage.ts'
+import { readLocal, writeLocal } from '../../dom/browser-storage.ts'
 
 export function useCuts() {
   return useQuery({

@@ -1,5 +1,5 @@
 /** Every key of the cut screen, in the order of the help dialog. */
-import type { Shortcut } from '../../ui/shortcuts.tsx'
+import type { Shortcut } from '../../keys/shortcuts.tsx'
 import type { CutActions } from './cut-actions.ts'
 import type { CutState } from './cut-state.ts'
 import type { CutView } from './cut-view.ts'

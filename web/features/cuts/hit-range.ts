@@ -1,5 +1,5 @@
-import type { NewRange } from '../../../contract/cut-edit.ts'
-import type { SearchHit } from '../../../contract/search.ts'
+import type { NewRange } from '../../../domain/cuts/cut-edit.ts'
+import type { SearchHit } from '../../../contract/footage/search.ts'
 import type { AddedClip } from './added-clips.tsx'
 
 /** The frames of a search hit as a range of a cut; nothing where it is no moment of a clip. */

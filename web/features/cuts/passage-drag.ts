@@ -1,8 +1,8 @@
 /** Drags passages and hits to a place in the text: by mouse, pen or finger, with auto scroll. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { PointerEvent as ReactPointerEvent } from 'react'
-import type { NewRange } from '../../../contract/cut-edit.ts'
-import type { CutPassage } from '../../../contract/cut-text.ts'
+import type { NewRange } from '../../../domain/cuts/cut-edit.ts'
+import type { CutPassage } from '../../../domain/cuts/cut-text.ts'
 
 export type Dragged = { kind: 'passage'; passage: CutPassage } | { kind: 'new'; range: NewRange }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CutPassage } from '../../../contract/cut-text.ts'
+import type { CutPassage } from '../../../domain/cuts/cut-text.ts'
 import { seamBetween } from './seam.ts'
 
 const passage = (rangeId: string, from: number, to: number) =>

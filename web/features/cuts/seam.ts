@@ -1,5 +1,5 @@
-import type { CutPassage } from '../../../contract/cut-text.ts'
-import type { FrameSpan } from '../../../contract/cuts.ts'
+import type { CutPassage } from '../../../domain/cuts/cut-text.ts'
+import type { FrameSpan } from '../../../domain/cuts/cut.ts'
 
 export interface Seam {
   text: string

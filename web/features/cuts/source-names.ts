@@ -1,9 +1,9 @@
 /** Frames of a cut's clips in the clips' own timecode, as exports name them. */
-import type { CutSource } from '../../../contract/cuts.ts'
-import { sourceClock } from '../../../contract/cut-times.ts'
-import { sourceNames } from '../../../contract/source-timecode.ts'
-import type { SourceNames } from '../../../contract/source-timecode.ts'
-import { toTimecode } from '../../../contract/timecode.ts'
+import type { CutSource } from '../../../contract/footage/cuts.ts'
+import { sourceClock } from '../../../domain/cuts/cut-times.ts'
+import { sourceNames } from '../../../domain/time/source-timecode.ts'
+import type { SourceNames } from '../../../domain/time/source-timecode.ts'
+import { toTimecode } from '../../../domain/time/timecode.ts'
 
 type Named = Pick<CutSource, 'content_id' | 'media' | 'frame_times'>
 

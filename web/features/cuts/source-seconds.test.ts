@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Media } from '../../../contract/findings.ts'
+import type { Media } from '../../../domain/findings/findings.ts'
 import { frameAfter, spanSeconds } from './source-seconds.ts'
 
 const id = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'

@@ -1,9 +1,10 @@
 /** Seconds of a cut's clips, exact where their frames vary in length. */
-import type { CutSource, FrameSpan } from '../../../contract/cuts.ts'
-import { sourceClock, sourceRate } from '../../../contract/cut-times.ts'
-import type { SourceTiming } from '../../../contract/cut-times.ts'
-import { parseRational, subtract, toNumber } from '../../../contract/rational.ts'
-import { audioRate } from '../../../contract/source-times.ts'
+import type { CutSource } from '../../../contract/footage/cuts.ts'
+import type { FrameSpan } from '../../../domain/cuts/cut.ts'
+import { sourceClock, sourceRate } from '../../../domain/cuts/cut-times.ts'
+import type { SourceTiming } from '../../../domain/cuts/cut-times.ts'
+import { parseRational, subtract, toNumber } from '../../../domain/time/rational.ts'
+import { audioRate } from '../../../domain/time/source-times.ts'
 
 /** How long frames of a source last; a clip that is not known counts as sound does. */
 export function spanSeconds(source: SourceTiming | undefined, span: FrameSpan): number {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react'
-import { readLocal, writeLocal } from '../../ui/browser-storage.ts'
+import { readLocal, writeLocal } from '../../dom/browser-storage.ts'
 
 const key = 'cut-split'
 const [min, start] = [400, 640]

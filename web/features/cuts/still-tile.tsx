@@ -1,4 +1,4 @@
-import type { CutSource } from '../../../contract/cuts.ts'
+import type { CutSource } from '../../../contract/footage/cuts.ts'
 import { classes } from '../../ui/classes.ts'
 
 /** A still of a source near a frame: a tile of its sprite, its poster, or a plain tile. */

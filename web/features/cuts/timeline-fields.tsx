@@ -1,7 +1,7 @@
 /** The rate and the size of a cut's timeline, where one is made and where it is changed. */
-import type { Cut, CutSource } from '../../../contract/cuts.ts'
+import type { Cut, CutSource } from '../../../contract/footage/cuts.ts'
 import type { FrameSize } from '../../../contract/frame-size.ts'
-import { parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
+import { parseRate, rateLabel, standardRates } from '../../../domain/time/timecode.ts'
 import { Select } from '../../ui/field.tsx'
 
 type Format = Pick<Cut, 'frame_rate' | 'drop_frame'>

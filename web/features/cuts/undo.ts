@@ -1,5 +1,5 @@
 /** Undo and redo of an open cut: what it was before each change, and what each undo took back. */
-import type { Cut } from '../../../contract/cuts.ts'
+import type { Cut } from '../../../contract/footage/cuts.ts'
 import { bodyOf } from './unsent-cut.ts'
 import type { CutBody } from './unsent-cut.ts'
 

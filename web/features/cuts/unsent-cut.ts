@@ -1,6 +1,6 @@
 /** A cut that the service does not have yet, kept on this computer until it does. */
-import type { Cut } from '../../../contract/cuts.ts'
-import { forgetUnsent, keepUnsent, readUnsent } from '../../app/unsent.ts'
+import type { Cut } from '../../../contract/footage/cuts.ts'
+import { forgetUnsent, keepUnsent, readUnsent } from '../../saved/unsent.ts'
 
 interface UnsentCut {
   /** The version that it was made from. */

@@ -1,8 +1,8 @@
 /**
  * The sample clip of the landing page, with what the product found in it and the files it exported:
- * scripts/pictures.ts writes sample.json from a finished job.
+ * scripts/pictures/pictures.ts writes sample.json from a finished job.
  */
-import { parseRate, parseTimecode, timecodeFormat, toTimecode } from '../../../contract/timecode.ts'
+import { parseRate, parseTimecode, timecodeFormat, toTimecode } from '../../../domain/time/timecode.ts'
 import sample from './sample.json' with { type: 'json' }
 
 export interface DemoSpan {

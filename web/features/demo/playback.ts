@@ -5,7 +5,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import { frames, framesPerSecond } from './clip.ts'
-import { createSignal } from '../../ui/signal.ts'
+import { createSignal } from '../../dom/signal.ts'
 
 const reducedMotion = '(prefers-reduced-motion: reduce)'
 const signsOfAVisitor = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll'] as const

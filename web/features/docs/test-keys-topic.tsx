@@ -1,4 +1,4 @@
-import { testFailures, testKeyPrefix, testObjects } from '../../../contract/catalogue.ts'
+import { testFailures, testKeyPrefix, testObjects } from '../../../domain/money/catalogue.ts'
 import { Grid, Topic } from './topic.tsx'
 
 export function TestKeysTopic() {

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { webhookEvents } from '../../../contract/catalogue.ts'
+import { webhookEvents } from '../../../domain/money/catalogue.ts'
 import { linkClass, Topic } from './topic.tsx'
 
 export function WebhooksTopic() {

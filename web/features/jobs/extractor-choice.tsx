@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import { extractors, fullAnalysis } from '../../../contract/catalogue.ts'
-import type { ExtractorId } from '../../../contract/catalogue.ts'
-import { formatUsd } from '../../../contract/money.ts'
+import { extractors, fullAnalysis } from '../../../domain/money/catalogue.ts'
+import type { ExtractorId } from '../../../domain/money/catalogue.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classes } from '../../ui/classes.ts'
 

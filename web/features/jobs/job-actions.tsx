@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleStop, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { shownIdLength } from '../../../contract/catalogue.ts'
+import { shownIdLength } from '../../../domain/money/catalogue.ts'
 import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { cancelTerms } from '../../app/cancel-terms.ts'

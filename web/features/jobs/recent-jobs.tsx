@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
+import { listLengths, shownIdLength } from '../../../domain/money/catalogue.ts'
 import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { ago, contentName, usd } from '../../app/format.ts'

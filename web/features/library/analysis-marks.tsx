@@ -1,5 +1,5 @@
-import { extractors, fullAnalysis } from '../../../contract/catalogue.ts'
-import type { ContentItem } from '../../../contract/content.ts'
+import { extractors, fullAnalysis } from '../../../domain/money/catalogue.ts'
+import type { ContentItem } from '../../../contract/footage/content.ts'
 import { useRestingHint } from '../../ui/tooltip.tsx'
 
 type Analysis = ContentItem['analysis']

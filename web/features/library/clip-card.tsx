@@ -1,7 +1,7 @@
 import { Check, File, FileAudio, FileText, Film, Globe } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { DragEvent, MouseEvent } from 'react'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../../contract/footage/content.ts'
 import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'
 import { ClipName } from './clip-name.tsx'

@@ -1,7 +1,7 @@
 /** Renames, moves and deletes clips. A rename or a move is answered with a toast that undoes it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ContentItem } from '../../../contract/content.ts'
-import type { Project } from '../../../contract/projects.ts'
+import type { ContentItem } from '../../../contract/footage/content.ts'
+import type { Project } from '../../../contract/footage/projects.ts'
 import { api } from '../../app/api.ts'
 import { counted } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Focused } from '../../ui/key-owner.ts'
+import type { Focused } from '../../keys/key-owner.ts'
 import { isForClips } from './clip-keys.ts'
 
 function element(localName: string, parent: Focused | null, attributes: object = {}): Focused {

@@ -1,5 +1,5 @@
-import { belongsTo, pathOf } from '../../ui/key-owner.ts'
-import type { Focused } from '../../ui/key-owner.ts'
+import { belongsTo, pathOf } from '../../keys/key-owner.ts'
+import type { Focused } from '../../keys/key-owner.ts'
 
 /** Keys act on clips from a clip or the empty grid, not from cards of uploads nor from buttons. */
 export function isForClips(target: Focused, key: string): boolean {

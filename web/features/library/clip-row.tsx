@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../../contract/footage/content.ts'
 import { date } from '../../app/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'

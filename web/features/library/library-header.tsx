@@ -1,12 +1,12 @@
 import { ArrowDownUp, LayoutGrid, List, Menu as MenuIcon, Settings2, Upload } from 'lucide-react'
-import type { Project } from '../../../contract/projects.ts'
+import type { Project } from '../../../contract/footage/projects.ts'
 import { counted } from '../../app/format.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../keys/kbd.tsx'
 import { totalText } from './clip-text.ts'
-import type { LibraryFilters } from './filters.ts'
+import type { LibraryFilters } from './filters/filters.ts'
 import { ProjectDot } from './project-dot.tsx'
-import { SortSelect } from './sort-select.tsx'
+import { SortSelect } from './filters/sort-select.tsx'
 
 export function LibraryHeader({
   project,

@@ -1,5 +1,5 @@
 /** Every key of the library, in the order of the help dialog. The grid itself takes the arrows. */
-import type { Shortcut } from '../../ui/shortcuts.tsx'
+import type { Shortcut } from '../../keys/shortcuts.tsx'
 
 export function libraryShortcuts(input: {
   hasSelection: boolean

@@ -1,4 +1,4 @@
-import type { Project } from '../../../contract/projects.ts'
+import type { Project } from '../../../contract/footage/projects.ts'
 
 const fills: Record<Project['colour'], string> = {
   grey: 'bg-ink-3',

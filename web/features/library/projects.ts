@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Project, ProjectChanges } from '../../../contract/projects.ts'
+import type { Project, ProjectChanges } from '../../../contract/footage/projects.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'

@@ -1,6 +1,6 @@
 /** Which clips are chosen. Ids beyond the loaded pages count too, after "select all". */
 import { useCallback, useMemo, useRef, useState } from 'react'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../../contract/footage/content.ts'
 import type { LassoSelect } from './lasso.tsx'
 
 export interface Selection {

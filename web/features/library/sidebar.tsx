@@ -1,15 +1,15 @@
 import { Bookmark, CircleAlert, Clapperboard, Inbox, Loader, Plus, Upload, X } from 'lucide-react'
 import { useState } from 'react'
 import type { DragEvent, ReactNode } from 'react'
-import type { ContentFilter } from '../../../contract/content.ts'
-import type { Project } from '../../../contract/projects.ts'
+import type { ContentFilter } from '../../../contract/footage/content.ts'
+import type { Project } from '../../../contract/footage/projects.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { clipsDragged } from './drag.ts'
 import { ProjectDot } from './project-dot.tsx'
 import type { useProjects } from './projects.ts'
-import type { SavedFilter, useSavedFilters } from './saved-filters.ts'
+import type { SavedFilter, useSavedFilters } from './filters/saved-filters.ts'
 
 /** Where the clips are: everything, no project, what failed, each project, and saved filters. */
 export function Sidebar({

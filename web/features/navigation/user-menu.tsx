@@ -1,6 +1,6 @@
 import { KeyRound, LayoutDashboard, LogOut, UserRound } from 'lucide-react'
 import { useNavigate } from 'react-router'
-import { logout, useSession } from '../../app/session.tsx'
+import { logout, useSession } from '../../session/session.tsx'
 import { colourPresets, setColourPreset, useColourPreset } from '../../app/theme.ts'
 import type { ColourPreset } from '../../app/theme.ts'
 import { Avatar } from '../../ui/avatar.tsx'

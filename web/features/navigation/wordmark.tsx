@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { useSession } from '../../app/session.tsx'
+import { useSession } from '../../session/session.tsx'
 import { Mark } from '../../ui/mark.tsx'
 
 /** Leads home, which for a user is the dashboard. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { CreditPackage } from '../../../contract/catalogue.ts'
-import { formatUsd } from '../../../contract/money.ts'
+import type { CreditPackage } from '../../../domain/money/catalogue.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { startCheckout } from './start-checkout.ts'

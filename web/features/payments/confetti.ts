@@ -1,4 +1,4 @@
-import { timings } from '../../../contract/catalogue.ts'
+import { timings } from '../../../domain/money/catalogue.ts'
 
 const framesPerSecond = 60
 

@@ -1,7 +1,7 @@
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { readTab, writeTab } from '../../ui/browser-storage.ts'
+import { readTab, writeTab } from '../../dom/browser-storage.ts'
 
 const returnKey = 'bank-answer'
 

@@ -6,9 +6,9 @@ import {
   fullAnalysis,
   fullAnalysisMicrosPerSecond,
   syncPrice,
-} from '../../../contract/catalogue.ts'
-import type { ExtractorPrice } from '../../../contract/catalogue.ts'
-import { formatUsd } from '../../../contract/money.ts'
+} from '../../../domain/money/catalogue.ts'
+import type { ExtractorPrice } from '../../../domain/money/catalogue.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
 import { controlClass } from '../../ui/field.tsx'
 import { Slider } from '../../ui/slider.tsx'
 

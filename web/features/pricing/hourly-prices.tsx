@@ -2,9 +2,9 @@ import {
   extractors,
   freeTierMicros,
   fullAnalysisMicrosPerSecond,
-} from '../../../contract/catalogue.ts'
-import type { ExtractorId } from '../../../contract/catalogue.ts'
-import { formatUsd } from '../../../contract/money.ts'
+} from '../../../domain/money/catalogue.ts'
+import type { ExtractorId } from '../../../domain/money/catalogue.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
 
 const tasks: readonly ExtractorId[] = ['shots', 'talking', 'transcription']
 const hourSeconds = 3600

@@ -2,9 +2,9 @@ import {
   bonusPercent,
   creditPackages,
   fullAnalysisMicrosPerSecond,
-} from '../../../contract/catalogue.ts'
-import type { CreditPackage } from '../../../contract/catalogue.ts'
-import { formatUsd } from '../../../contract/money.ts'
+} from '../../../domain/money/catalogue.ts'
+import type { CreditPackage } from '../../../domain/money/catalogue.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 

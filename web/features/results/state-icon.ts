@@ -1,5 +1,5 @@
 /** The page's icon while a job is shown: how far it is, or how it ended. */
-import type { JobStatus } from '../../../contract/jobs.ts'
+import type { JobStatus } from '../../../contract/footage/jobs.ts'
 
 const colours: Partial<Record<JobStatus, string>> = {
   completed: '#3fb968',

@@ -1,5 +1,5 @@
 import { CallError } from '../../../contract/endpoint.ts'
-import type { SearchHit } from '../../../contract/search.ts'
+import type { SearchHit } from '../../../contract/footage/search.ts'
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
 import { newSelect } from '../../app/new-select.ts'

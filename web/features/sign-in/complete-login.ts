@@ -16,16 +16,16 @@ import {
   dropProviderAnswer,
   keepProviderAnswer,
   pendingProviderAnswer,
-} from '../../app/provider-answer.ts'
-import type { ProviderAnswer } from '../../app/provider-answer.ts'
+} from '../../session/provider-answer.ts'
+import type { ProviderAnswer } from '../../session/provider-answer.ts'
 import {
   clearSession,
   currentSession,
   replaceToken,
   storeToken,
   storeUser,
-} from '../../app/session.tsx'
-import type { SessionUser } from '../../app/session.tsx'
+} from '../../session/session.tsx'
+import type { SessionUser } from '../../session/session.tsx'
 
 /** `kept`: the session that was there before goes on. */
 export type LoginOutcome = 'welcome' | 'basic' | 'refused' | 'kept'

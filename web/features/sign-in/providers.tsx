@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { currentApiAddress } from '../../app/api-address.ts'
-import { providerName } from '../../app/provider-name.ts'
+import { providerName } from '../../session/provider-name.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
 /** The two ways in. Each leaves for the provider, which sends the browser back to this origin. */

@@ -1,7 +1,7 @@
 import { Info } from 'lucide-react'
 import type { FormEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
-import { openSignIn, useSignInPrompt } from '../../app/sign-in-prompt.ts'
+import { openSignIn, useSignInPrompt } from '../../session/sign-in-prompt.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'

@@ -1,6 +1,6 @@
-import type { SyncItem } from '../../../contract/syncs.ts'
+import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { Button } from '../../ui/button.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../keys/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 
 /** Where an item that matches nowhere can be put. */

@@ -1,7 +1,7 @@
-import type { SyncItem } from '../../../contract/syncs.ts'
+import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../keys/kbd.tsx'
 import type { Placing } from './sync-data.ts'
 import { WavePath } from './wave-path.tsx'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sync, SyncItem } from '../../../contract/syncs.ts'
+import type { Sync, SyncItem } from '../../../contract/footage/syncs.ts'
 import { clockOf, clockTimecode, placesFor, playedSpan, rateOf } from './sync-clock.ts'
 import type { Placements } from './sync-clock.ts'
 

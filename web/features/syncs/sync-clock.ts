@@ -1,17 +1,17 @@
 /** The clock on which the items of a sync lie, in seconds and in timecode. */
-import { parseRational, rational, toNumber } from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
-import { firstFrameIn } from '../../../contract/source-timecode.ts'
-import { audioRate } from '../../../contract/source-times.ts'
-import type { Sync, SyncItem } from '../../../contract/syncs.ts'
+import { parseRational, rational, toNumber } from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
+import { firstFrameIn } from '../../../domain/time/source-timecode.ts'
+import { audioRate } from '../../../domain/time/source-times.ts'
+import type { Sync, SyncItem } from '../../../contract/footage/syncs.ts'
 import {
   canDropFrame,
   countedRate,
   parseRate,
   timecodeFormat,
   toTimecode,
-} from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
+} from '../../../domain/time/timecode.ts'
+import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 
 export interface Placements {
   sync: Sync

@@ -1,14 +1,14 @@
 /** A sync on the screen: asked again while it runs, moved at once and saved a moment later. */
 import { replaceEqualDeep, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { Sync, SyncItem } from '../../../contract/syncs.ts'
+import type { Sync, SyncItem } from '../../../contract/footage/syncs.ts'
 import { api } from '../../app/api.ts'
 import { messageOf } from '../../app/failures.ts'
-import { keepAddresses, renewEveryMs } from '../../app/keep-addresses.ts'
+import { keepAddresses, renewEveryMs } from '../../playback/keep-addresses.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { rateOf, secondsOf } from './sync-clock.ts'
 import type { Placements } from './sync-clock.ts'
-import { readLocal, writeLocal } from '../../ui/browser-storage.ts'
+import { readLocal, writeLocal } from '../../dom/browser-storage.ts'
 
 const askAgainMs = 1000
 const savePauseMs = 400

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { syncLimits } from '../../../contract/catalogue.ts'
+import { syncLimits } from '../../../domain/money/catalogue.ts'
 import { api } from '../../app/api.ts'
 import { messageOf } from '../../app/failures.ts'
 import { Button } from '../../ui/button.tsx'

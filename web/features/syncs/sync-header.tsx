@@ -1,10 +1,10 @@
 import { Download, RefreshCw } from 'lucide-react'
 import { Link } from 'react-router'
-import type { Sync, SyncExportFormat } from '../../../contract/syncs.ts'
+import type { Sync, SyncExportFormat } from '../../../contract/footage/syncs.ts'
 import { counted } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../keys/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { lengthText } from './sync-clock.ts'
 

@@ -1,11 +1,11 @@
 /** What is known of one track, and the buttons that move it. */
 import { part } from '../../app/later.tsx'
 import { Suspense } from 'react'
-import type { SyncItem } from '../../../contract/syncs.ts'
+import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../keys/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { lengthText, offsetText, secondsOf } from './sync-clock.ts'
 import { driftFrames } from './sync-data.ts'

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
-import { toTimecode } from '../../../contract/timecode.ts'
+import { toTimecode } from '../../../domain/time/timecode.ts'
 import { clockOf, clockTimecode, rulerOf } from './sync-clock.ts'
 import type { Placing } from './sync-data.ts'
 

@@ -1,6 +1,6 @@
 /** A sync that is being made: its tracks are there already and fill as their sound is read. */
 import { useState } from 'react'
-import type { Sync, SyncItem } from '../../../contract/syncs.ts'
+import type { Sync, SyncItem } from '../../../contract/footage/syncs.ts'
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
 import { Badge } from '../../ui/badge.tsx'

@@ -1,9 +1,9 @@
 import { Headphones, Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd } from '../../keys/kbd.tsx'
 import { clockOf, clockTimecode, rulerOf } from './sync-clock.ts'
 import type { Placing } from './sync-data.ts'
-import { toTimecode } from '../../../contract/timecode.ts'
+import { toTimecode } from '../../../domain/time/timecode.ts'
 import type { Transport } from './use-listening.ts'
 
 export function SyncTransport({

@@ -4,7 +4,7 @@
  */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { SyncItem } from '../../../contract/syncs.ts'
+import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { api } from '../../app/api.ts'
 import { playedSpan } from './sync-clock.ts'
 import type { Transport } from './use-listening.ts'

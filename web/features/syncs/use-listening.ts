@@ -1,6 +1,6 @@
 /** Two tracks at once, while they play together and for a second after each nudge. */
 import { useEffect, useRef, useState } from 'react'
-import type { SyncItem } from '../../../contract/syncs.ts'
+import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { showFailure } from '../../app/failures.ts'
 import type { Heard, Listening } from './listen.ts'
 import type { Placing } from './sync-data.ts'

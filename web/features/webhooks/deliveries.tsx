@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts'
+import type { Webhook, WebhookDelivery } from '../../../contract/account/webhooks.ts'
 import { api } from '../../app/api.ts'
 import { counted, dateTime } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'

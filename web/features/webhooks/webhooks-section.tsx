@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
-import type { Webhook } from '../../../contract/webhooks.ts'
+import type { Webhook } from '../../../contract/account/webhooks.ts'
 import { api } from '../../app/api.ts'
 import { ago } from '../../app/format.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'

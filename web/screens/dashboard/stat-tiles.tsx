@@ -1,7 +1,7 @@
 import { useBillingStats } from '../../features/billing/stats.ts'
 import { useRecentJobs } from '../../features/jobs/recent-jobs.tsx'
 import { balanceUsd, usd } from '../../app/format.ts'
-import { useMe } from '../../app/me.ts'
+import { useMe } from '../../session/me.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** Four figures at a glance; the small print keeps two meanings of spending apart. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Clapperboard } from 'lucide-react'
 import { useNavigate } from 'react-router'
-import { fullAnalysis } from '../../../contract/catalogue.ts'
+import { fullAnalysis } from '../../../domain/money/catalogue.ts'
 import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 

@@ -1,5 +1,5 @@
-import { useSession } from '../../app/session.tsx'
-import { openSignIn } from '../../app/sign-in-prompt.ts'
+import { useSession } from '../../session/session.tsx'
+import { openSignIn } from '../../session/sign-in-prompt.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 
 export function Closing() {

@@ -1,4 +1,4 @@
-import { apiKeyPrefix } from '../../../contract/catalogue.ts'
+import { apiKeyPrefix } from '../../../domain/money/catalogue.ts'
 import { useApiAddress } from '../../app/api-address.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { extractors } from '../../../contract/catalogue.ts'
-import type { ExtractorId } from '../../../contract/catalogue.ts'
-import { formatUsd } from '../../../contract/money.ts'
+import { extractors } from '../../../domain/money/catalogue.ts'
+import type { ExtractorId } from '../../../domain/money/catalogue.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
 import { Section } from './section.tsx'
 
 const details: Record<ExtractorId, string> = {

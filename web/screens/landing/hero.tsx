@@ -1,7 +1,7 @@
 import { Demo } from '../../features/demo/demo.tsx'
-import { openSignIn } from '../../app/sign-in-prompt.ts'
+import { openSignIn } from '../../session/sign-in-prompt.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { useSession } from '../../app/session.tsx'
+import { useSession } from '../../session/session.tsx'
 
 export function Hero() {
   const { token } = useSession()

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { extractors } from '../../../contract/catalogue.ts'
+import { extractors } from '../../../domain/money/catalogue.ts'
 import { Section } from './section.tsx'
 
 export function Steps() {
@@ -43,7 +43,7 @@ export function Steps() {
   )
 }
 
-/** The review screen as it is, taken from the running product by scripts/pictures.ts. */
+/** The review screen as it is, taken from the running product by scripts/pictures/pictures.ts. */
 function ReviewPicture() {
   // On a phone the left part, large enough to read, says more than the whole.
   const shape =

@@ -6,10 +6,10 @@
  *
  * A plain store, like the playhead of the review: sixty steps a second do not redraw React.
  */
-import type { CutEvent } from '../../../../contract/cut-times.ts'
-import { eventAt } from '../../../../contract/cut-times.ts'
-import type { FrameClock } from '../../../app/frame-clock.ts'
-import { createSignal } from '../../../ui/signal.ts'
+import type { CutEvent } from '../../../../domain/cuts/cut-times.ts'
+import { eventAt } from '../../../../domain/cuts/cut-times.ts'
+import type { FrameClock } from '../../../playback/frame-clock.ts'
+import { createSignal } from '../../../dom/signal.ts'
 
 /** A review proxy: all frames of its source from the first that it has, at their own times. */
 export interface PlayedClip {

@@ -3,7 +3,7 @@
  * the time: its playhead stays where it was during a preview, and whatever moves it, or changes the
  * cut, ends the preview first. The transport and the viewer take the player itself.
  */
-import { createSignal } from '../../../ui/signal.ts'
+import { createSignal } from '../../../dom/signal.ts'
 import type { CutPlayer, Program } from './cut-player.ts'
 
 export interface Deck {

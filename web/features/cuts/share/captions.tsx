@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { eventAt } from '../../../../contract/cut-times.ts'
+import { eventAt } from '../../../../domain/cuts/cut-times.ts'
 import type { CutView } from '../cut-view.ts'
 import { sourceFrame } from '../player/cut-player.ts'
 import type { CutPlayer } from '../player/cut-player.ts'

@@ -2,7 +2,7 @@
 import { CircleCheck, CornerDownRight } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
-import type { Comment } from '../../../../contract/shares.ts'
+import type { Comment } from '../../../../contract/footage/shares.ts'
 import { ago } from '../../../app/format.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { classes } from '../../../ui/classes.ts'

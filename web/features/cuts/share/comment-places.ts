@@ -1,4 +1,4 @@
-import type { Comment } from '../../../../contract/shares.ts'
+import type { Comment } from '../../../../contract/footage/shares.ts'
 
 /** Comments at their frames of the newest version; one whose frame is gone stays where it was. */
 export function commentsNow(comments: readonly Comment[]): Comment[] {

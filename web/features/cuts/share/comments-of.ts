@@ -1,6 +1,6 @@
 /** Comments on all links of a cut or of a clip's review, for their owner. */
 import { useQuery } from '@tanstack/react-query'
-import type { Comment } from '../../../../contract/shares.ts'
+import type { Comment } from '../../../../contract/footage/shares.ts'
 import { api } from '../../../app/api.ts'
 import { keys } from '../../../app/queries.ts'
 import { commentsNow } from './comment-places.ts'

@@ -1,7 +1,7 @@
 /** What people wrote on the links of a cut or a review, for its editor: answer, and tick off. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Comment } from '../../../../contract/shares.ts'
+import type { Comment } from '../../../../contract/footage/shares.ts'
 import { api } from '../../../app/api.ts'
 import { keys } from '../../../app/queries.ts'
 import { Button } from '../../../ui/button.tsx'

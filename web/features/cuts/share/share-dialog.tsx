@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Share } from '../../../../contract/shares.ts'
+import type { Share } from '../../../../contract/footage/shares.ts'
 import { api } from '../../../app/api.ts'
 import { isMissingCall } from '../../../app/failures.ts'
 import { counted, date } from '../../../app/format.ts'

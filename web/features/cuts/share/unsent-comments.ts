@@ -7,7 +7,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '../../../app/api.ts'
 import { messageOf } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
-import { readLocal, writeLocal } from '../../../ui/browser-storage.ts'
+import { readLocal, writeLocal } from '../../../dom/browser-storage.ts'
 
 export interface NewComment {
   name: string

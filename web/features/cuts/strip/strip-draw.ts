@@ -1,5 +1,5 @@
 /** Draws the strip of a cut onto a canvas: only what is in view, at the device's pixels. */
-import type { CutSource } from '../../../../contract/cuts.ts'
+import type { CutSource } from '../../../../contract/footage/cuts.ts'
 import { labelPixels, rulerMarks } from '../../../ui/timeline-scale.ts'
 import type { View } from '../../../ui/timeline-scale.ts'
 import type { CutView } from '../cut-view.ts'

@@ -1,7 +1,7 @@
 /** Loads what the strip draws from files: sprite sheets and peaks of every source. */
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import type { CutSource } from '../../../../contract/cuts.ts'
+import type { CutSource } from '../../../../contract/footage/cuts.ts'
 import type { StripFiles } from './strip-draw.ts'
 
 export function useStripFiles(sources: readonly CutSource[]): StripFiles {

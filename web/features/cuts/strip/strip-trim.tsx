@@ -1,7 +1,8 @@
 /** Trims a range by its edges on the strip: dragged or by the arrows, snapping to cut points. */
 import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent as ReactPointerEvent } from 'react'
-import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
+import type { CutSource } from '../../../../contract/footage/cuts.ts'
+import type { CutRange } from '../../../../domain/cuts/cut.ts'
 import { nearest } from '../../../ui/timeline-scale.ts'
 import { sourceTime } from '../source-names.ts'
 import { frameAfter } from '../source-seconds.ts'

@@ -1,7 +1,7 @@
 /** Marks the word that is heard and its passage, which stays in view while it plays. */
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
-import { eventAt } from '../../../../contract/cut-times.ts'
+import { eventAt } from '../../../../domain/cuts/cut-times.ts'
 import type { CutView } from '../cut-view.ts'
 import { sourceFrame } from '../player/cut-player.ts'
 import type { CutPlayer } from '../player/cut-player.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bringBack, newRange, strike } from '../../../../contract/cut-edit.ts'
-import type { FrameSpan } from '../../../../contract/cuts.ts'
+import { bringBack, newRange, strike } from '../../../../domain/cuts/cut-edit.ts'
+import type { FrameSpan } from '../../../../domain/cuts/cut.ts'
 import { layOutPassage, restoredSpan, struckSpan, wordsBetween } from './passage-words.ts'
 
 const word = (text: string, from: number, to: number, struck = false) => ({

@@ -1,7 +1,7 @@
 /** A passage as the screen shows it: runs of kept and struck words, and which word stands where. */
-import type { CutPassage, PassageWord } from '../../../../contract/cut-text.ts'
-import { spanOf } from '../../../../contract/cut-text.ts'
-import type { CutRange, FrameSpan } from '../../../../contract/cuts.ts'
+import type { CutPassage, PassageWord } from '../../../../domain/cuts/cut-text.ts'
+import { spanOf } from '../../../../domain/cuts/cut-text.ts'
+import type { CutRange, FrameSpan } from '../../../../domain/cuts/cut.ts'
 
 export interface PlacedWord extends PassageWord {
   /** Characters of the shown text. */

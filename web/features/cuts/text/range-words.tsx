@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { CutRange } from '../../../../contract/cuts.ts'
-import { useNarrow } from '../../../ui/narrow.ts'
+import type { CutRange } from '../../../../domain/cuts/cut.ts'
+import { useNarrow } from '../../../dom/narrow.ts'
 
 /** What the editor calls a range, and what they note about it: exports carry both. */
 export function RangeWords({

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { typedFrame } from '../../../../contract/typed-timecode.ts'
-import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
+import { typedFrame } from '../../../../domain/time/typed-timecode.ts'
+import type { CutSource } from '../../../../contract/footage/cuts.ts'
+import type { CutRange } from '../../../../domain/cuts/cut.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { namesOfSource, sourceTime } from '../source-names.ts'
 

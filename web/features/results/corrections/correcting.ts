@@ -1,5 +1,5 @@
 /** What the lists need to let a person correct what they show. */
-import type { Findings } from '../../../../contract/findings.ts'
+import type { Findings } from '../../../../domain/findings/findings.ts'
 import type { CorrectionState } from './correction-state.ts'
 
 export interface Correcting {

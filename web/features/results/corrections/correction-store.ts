@@ -3,17 +3,17 @@
  * computer until the service has them. What was saved elsewhere in the meantime is joined; where
  * both sides changed the same thing, a person decides and nothing is sent until then.
  */
-import { noCorrections } from '../../../../contract/no-corrections.ts'
-import type { Corrections } from '../../../../contract/corrections.ts'
+import { noCorrections } from '../../../../domain/findings/no-corrections.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
 import { CallError } from '../../../../contract/endpoint.ts'
 import { api } from '../../../app/api.ts'
 import { isFinalRefusal, showFailure } from '../../../app/failures.ts'
-import { saveOnLeave } from '../../../app/save-on-leave.ts'
+import { saveOnLeave } from '../../../saved/save-on-leave.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { mergeCorrections, takeMine } from './merge-corrections.ts'
 import type { Conflict, Merged } from './merge-corrections.ts'
 import { forgetCorrections, keepCorrections, readCorrections } from './unsent.ts'
-import { createSignal } from '../../../ui/signal.ts'
+import { createSignal } from '../../../dom/signal.ts'
 
 const savePauseMs = 600
 const retryMs = 5000

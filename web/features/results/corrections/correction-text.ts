@@ -1,6 +1,6 @@
 /** Corrections in words. */
-import type { Corrections, Unmatched } from '../../../../contract/corrections.ts'
-import { speakerName } from '../../../../contract/speakers.ts'
+import type { Corrections, Unmatched } from '../../../../domain/findings/corrections.ts'
+import { speakerName } from '../../../../domain/findings/speakers.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { Item } from './merge-corrections.ts'
 

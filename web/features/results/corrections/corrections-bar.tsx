@@ -1,7 +1,7 @@
 /** How many corrections there are, whether they are saved, and the way back. */
 import { Redo2, TriangleAlert, Undo2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { Unmatched } from '../../../../contract/corrections.ts'
+import type { Unmatched } from '../../../../domain/findings/corrections.ts'
 import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'

@@ -1,8 +1,8 @@
 /** What can be done with one paragraph of the transcript, as changes of the corrections. */
-import { correctFindings } from '../../../../contract/correct.ts'
-import type { Corrections } from '../../../../contract/corrections.ts'
-import type { FindingsOf } from '../../../../contract/findings.ts'
-import { joinerOf } from '../../../../contract/replace-words.ts'
+import { correctFindings } from '../../../../domain/findings/correct.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
+import { joinerOf } from '../../../../domain/findings/replace-words.ts'
 import { joinAt, splitAt } from './edit-paragraphs.ts'
 import { editWords, groupsBetween, revertWords } from './edit-words.ts'
 import type { WordGroup } from './edit-words.ts'

@@ -1,5 +1,5 @@
 /** Paragraphs split and joined. One that takes back another leaves nothing behind. */
-import type { Corrections } from '../../../../contract/corrections.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
 
 export function splitAt(corrections: Corrections, seconds: number): Corrections {
   return regroup(corrections, seconds, 'split')

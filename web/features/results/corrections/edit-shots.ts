@@ -1,7 +1,7 @@
 /** Changes between shots added, removed, moved and retyped. */
-import type { Corrections } from '../../../../contract/corrections.ts'
-import type { FindingsOf, ShotChange } from '../../../../contract/findings.ts'
-import { editFrame } from '../../../../contract/recut.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import type { FindingsOf, ShotChange } from '../../../../domain/findings/findings.ts'
+import { editFrame } from '../../../../domain/findings/recut.ts'
 
 export type ChangeType = ShotChange['type']
 type Shots = FindingsOf<'shots'>

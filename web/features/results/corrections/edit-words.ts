@@ -2,10 +2,10 @@
  * Changes of words as corrections. A new text of a sentence becomes one correction for each run of
  * words that differs, so that those that stay keep their own times.
  */
-import type { Corrections } from '../../../../contract/corrections.ts'
-import type { FindingsOf, Word } from '../../../../contract/findings.ts'
-import { joinerOf, layWords } from '../../../../contract/replace-words.ts'
-import type { WordRange } from '../../../../contract/replace-words.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import type { FindingsOf, Word } from '../../../../domain/findings/findings.ts'
+import { joinerOf, layWords } from '../../../../domain/findings/replace-words.ts'
+import type { WordRange } from '../../../../domain/findings/replace-words.ts'
 
 type Transcript = FindingsOf<'transcription'>
 type WordCorrection = Corrections['words'][number]

@@ -2,8 +2,8 @@
  * Joins corrections that two tabs or people made from the same version. Items that only one side
  * changed are taken from there; items that both changed are left for a person to decide.
  */
-import { noCorrections } from '../../../../contract/no-corrections.ts'
-import type { Corrections } from '../../../../contract/corrections.ts'
+import { noCorrections } from '../../../../domain/findings/no-corrections.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
 
 export interface Item {
   kind: 'word' | 'paragraph' | 'speaker' | 'passage' | 'removed' | 'added'

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
+import { Kbd } from '../../../keys/kbd.tsx'
 import { dropUnspokenWords } from './drop-unspoken-words.ts'
 
 export interface ParagraphActions {

@@ -1,8 +1,8 @@
 /** Finds a phrase in the transcript and puts another in its place, everywhere or where ticked. */
 import { useId, useMemo, useState } from 'react'
 import type { FormEvent } from 'react'
-import type { FindingsOf } from '../../../../contract/findings.ts'
-import { joinerOf } from '../../../../contract/replace-words.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
+import { joinerOf } from '../../../../domain/findings/replace-words.ts'
 import { counted } from '../../../app/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'

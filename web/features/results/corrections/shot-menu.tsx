@@ -1,9 +1,9 @@
 /** What can be corrected at the shot under the playhead. */
 import { ChevronDown } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import type { Findings } from '../../../../contract/findings.ts'
+import type { Findings } from '../../../../domain/findings/findings.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
+import { Kbd } from '../../../keys/kbd.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
 import type { ShotRange } from '../review/cuts.ts'
 import type { Playhead } from '../viewer/playhead.ts'

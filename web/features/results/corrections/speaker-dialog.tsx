@@ -1,7 +1,7 @@
 /** Who speaks: a name for everybody's passages, for this one, or for the whole project. */
 import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
-import { speakerName } from '../../../../contract/speakers.ts'
+import { speakerName } from '../../../../domain/findings/speakers.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextField } from '../../../ui/field.tsx'

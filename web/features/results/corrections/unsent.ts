@@ -1,6 +1,6 @@
 /** Corrections that the service does not have yet. */
-import type { Corrections } from '../../../../contract/corrections.ts'
-import { forgetUnsent, keepUnsent, readUnsent } from '../../../app/unsent.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import { forgetUnsent, keepUnsent, readUnsent } from '../../../saved/unsent.ts'
 
 export interface UnsentCorrections {
   /** The version that they were made from. */

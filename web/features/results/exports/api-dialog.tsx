@@ -1,4 +1,4 @@
-import { shownIdLength } from '../../../../contract/catalogue.ts'
+import { shownIdLength } from '../../../../domain/money/catalogue.ts'
 import { CodeBlock } from '../../../ui/code-block.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'

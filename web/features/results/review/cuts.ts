@@ -1,6 +1,6 @@
 /** Shots as the threshold cuts them, by the same rule as the exports, and marks to jump to. */
-import type { FindingsOf, Media } from '../../../../contract/findings.ts'
-import { analysedFrames, recutChanges, shotFrames } from '../../../../contract/recut.ts'
+import type { FindingsOf, Media } from '../../../../domain/findings/findings.ts'
+import { analysedFrames, recutChanges, shotFrames } from '../../../../domain/findings/recut.ts'
 
 export interface ShotRange {
   index: number

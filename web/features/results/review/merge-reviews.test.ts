@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Review } from '../../../../contract/review.ts'
+import type { Review } from '../../../../contract/footage/review.ts'
 import { mergeReviews } from './merge-reviews.ts'
 
 const base: Review = {

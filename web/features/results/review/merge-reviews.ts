@@ -2,7 +2,7 @@
  * Joins reviews that two windows made from the same one: what a side added, changed or removed is
  * done to the other. Where both changed the same thing, mine is taken.
  */
-import type { Review, Select } from '../../../../contract/review.ts'
+import type { Review, Select } from '../../../../contract/footage/review.ts'
 
 interface Sides<Thing> {
   /** What both began with. */

@@ -4,11 +4,11 @@
  * kept on this computer and sent again, by this screen or by the next one of the same job.
  */
 import { CallError } from '../../../../contract/endpoint.ts'
-import type { Review, SavedReview } from '../../../../contract/review.ts'
+import type { Review, SavedReview } from '../../../../contract/footage/review.ts'
 import { api } from '../../../app/api.ts'
 import { isFinalRefusal, showFailure } from '../../../app/failures.ts'
-import { saveOnLeave } from '../../../app/save-on-leave.ts'
-import { forgetUnsent, keepUnsent, readUnsent } from '../../../app/unsent.ts'
+import { saveOnLeave } from '../../../saved/save-on-leave.ts'
+import { forgetUnsent, keepUnsent, readUnsent } from '../../../saved/unsent.ts'
 import { showToast } from '../../../ui/toast.tsx'
 
 const savePauseMs = 600

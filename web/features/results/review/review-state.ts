@@ -5,7 +5,7 @@
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { Review, SavedReview, Select } from '../../../../contract/review.ts'
+import type { Review, SavedReview, Select } from '../../../../contract/footage/review.ts'
 import { api } from '../../../app/api.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { newSelect } from '../../../app/new-select.ts'

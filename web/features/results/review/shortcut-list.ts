@@ -1,5 +1,5 @@
 /** Every key of the review screen, in the order of the help dialog. */
-import type { Shortcut } from '../../../ui/shortcuts.tsx'
+import type { Shortcut } from '../../../keys/shortcuts.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { Zoom } from '../timeline/timeline.tsx'

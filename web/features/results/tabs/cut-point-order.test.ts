@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CutPoint } from '../../../../contract/findings.ts'
+import type { CutPoint } from '../../../../domain/findings/findings.ts'
 import { orderPoints } from './cut-point-order.ts'
 import { piecesOf } from './list-pieces.ts'
 

@@ -1,4 +1,4 @@
-import type { CutPoint } from '../../../../contract/findings.ts'
+import type { CutPoint } from '../../../../domain/findings/findings.ts'
 
 /** All of them, the best first or in order of time. */
 export function orderPoints(points: readonly CutPoint[], by: 'score' | 'time'): CutPoint[] {

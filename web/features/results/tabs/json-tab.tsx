@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { Findings } from '../../../../contract/findings.ts'
+import type { Findings } from '../../../../domain/findings/findings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { downloadExport } from '../exports/download-export.ts'

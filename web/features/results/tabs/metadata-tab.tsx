@@ -1,5 +1,5 @@
-import type { FindingsOf, Media } from '../../../../contract/findings.ts'
-import { canDropFrame, parseRate, rateLabel } from '../../../../contract/timecode.ts'
+import type { FindingsOf, Media } from '../../../../domain/findings/findings.ts'
+import { canDropFrame, parseRate, rateLabel } from '../../../../domain/time/timecode.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import type { BadgeTone } from '../../../ui/badge.tsx'
 import { codecName, colourName, containerName, sampleRateName } from '../viewer/media-names.ts'

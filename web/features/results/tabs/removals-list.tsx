@@ -1,4 +1,4 @@
-import type { FindingsOf } from '../../../../contract/findings.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { FoundRange, FoundRanges } from '../review/found-range.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { FindingsOf } from '../../../../contract/findings.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { talkingChoices, talkingRows } from './talking-rows.ts'
 
 const found: FindingsOf<'talking'> = {

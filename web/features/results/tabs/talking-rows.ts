@@ -1,6 +1,6 @@
 /** Who is seen and heard when, as rows of one list. */
-import type { FindingsOf } from '../../../../contract/findings.ts'
-import { speakerName } from '../../../../contract/speakers.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
+import { speakerName } from '../../../../domain/findings/speakers.ts'
 
 export interface TalkingRow {
   /** What the list can be narrowed to: faces, or one of the kinds that have none. */

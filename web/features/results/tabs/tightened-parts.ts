@@ -1,7 +1,7 @@
-import type { Review } from '../../../../contract/review.ts'
-import type { Span } from '../../../../contract/findings.ts'
-import { tightenedRanges } from '../../../../contract/tighten.ts'
-import { toTimecode } from '../../../../contract/timecode.ts'
+import type { Review } from '../../../../contract/footage/review.ts'
+import type { Span } from '../../../../domain/findings/findings.ts'
+import { tightenedRanges } from '../../../../domain/findings/tighten.ts'
+import { toTimecode } from '../../../../domain/time/timecode.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { Passage } from '../viewer/playhead.ts'
 

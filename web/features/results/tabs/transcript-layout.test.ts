@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FindingsOf } from '../../../../contract/findings.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { findSaid, layOut, partsOf, passageOf, wordAt } from './transcript-layout.ts'
 
 function transcript(words: [string, number, number, number?][]): FindingsOf<'transcription'> {

@@ -1,8 +1,8 @@
 /** Where each word stands in the text of its paragraph. */
-import type { FindingsOf, Word } from '../../../../contract/findings.ts'
-import { joinerOf } from '../../../../contract/replace-words.ts'
+import type { FindingsOf, Word } from '../../../../domain/findings/findings.ts'
+import { joinerOf } from '../../../../domain/findings/replace-words.ts'
 import type { WordGroup } from '../corrections/edit-words.ts'
-import { isSureSpeaker } from '../../../../contract/speakers.ts'
+import { isSureSpeaker } from '../../../../domain/findings/speakers.ts'
 
 export interface PlacedWord {
   /** Its place among all words. */

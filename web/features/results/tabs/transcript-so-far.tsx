@@ -3,7 +3,7 @@
  * else: corrections, marks and exports start from the findings, which take their place at the end.
  */
 import { useMemo } from 'react'
-import type { HeardPart, Job } from '../../../../contract/jobs.ts'
+import type { HeardPart, Job } from '../../../../contract/footage/jobs.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { useTranscriptSoFar } from '../job-data.ts'

@@ -1,9 +1,9 @@
 /** Which paragraph is being corrected, and what its editor does. */
 import { useImperativeHandle, useMemo, useState } from 'react'
 import type { RefObject } from 'react'
-import type { Corrections } from '../../../../contract/corrections.ts'
-import type { FindingsOf } from '../../../../contract/findings.ts'
-import { joinerOf } from '../../../../contract/replace-words.ts'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
+import { joinerOf } from '../../../../domain/findings/replace-words.ts'
 import type { Correcting } from '../corrections/correcting.ts'
 import { editParagraph } from '../corrections/edit-paragraph.ts'
 import type { WordGroup } from '../corrections/edit-words.ts'

@@ -1,7 +1,7 @@
 /** Which lanes have something to show, or will once their extractor has finished. */
-import type { ExtractorId } from '../../../../contract/catalogue.ts'
-import type { Findings, Media } from '../../../../contract/findings.ts'
-import type { Job } from '../../../../contract/jobs.ts'
+import type { ExtractorId } from '../../../../domain/money/catalogue.ts'
+import type { Findings, Media } from '../../../../domain/findings/findings.ts'
+import type { Job } from '../../../../contract/footage/jobs.ts'
 import type { LaneId } from './timeline-lanes.ts'
 
 export function filledLanes(

@@ -1,7 +1,7 @@
 /** Sound without a picture: its whole waveform, large, with the playhead in it. */
 import { useCallback, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent } from 'react'
-import type { FrameClock } from '../../../app/frame-clock.ts'
+import type { FrameClock } from '../../../playback/frame-clock.ts'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { Peaks } from './timeline-data.ts'

@@ -1,6 +1,6 @@
-import type { Findings, FindingsOf } from '../../../../contract/findings.ts'
-import type { Review } from '../../../../contract/review.ts'
-import { isSureSpeaker } from '../../../../contract/speakers.ts'
+import type { Findings, FindingsOf } from '../../../../domain/findings/findings.ts'
+import type { Review } from '../../../../contract/footage/review.ts'
+import { isSureSpeaker } from '../../../../domain/findings/speakers.ts'
 import type { ShotRange } from '../review/cuts.ts'
 import type { Reel } from '../viewer/reel.ts'
 

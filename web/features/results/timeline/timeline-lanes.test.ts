@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { Findings } from '../../../../contract/findings.ts'
+import type { Findings } from '../../../../domain/findings/findings.ts'
 import { filledLanes } from './filled-lanes.ts'
 import { layLanes, scaleOf } from './timeline-lanes.ts'
 import type { LaneId } from './timeline-lanes.ts'

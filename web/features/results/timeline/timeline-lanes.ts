@@ -1,6 +1,6 @@
 /** Which lanes the timeline has and how high they are: as the window and the person want them. */
 import { useState, useSyncExternalStore } from 'react'
-import { readLocal, writeLocal } from '../../../ui/browser-storage.ts'
+import { readLocal, writeLocal } from '../../../dom/browser-storage.ts'
 
 const known = [
   { id: 'ruler', label: '', height: 22 },

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { Findings } from '../../../../contract/findings.ts'
-import type { Review } from '../../../../contract/review.ts'
+import type { Findings } from '../../../../domain/findings/findings.ts'
+import type { Review } from '../../../../contract/footage/review.ts'
 import type { ShotRange } from '../review/cuts.ts'
 import { usePeaks, useSprites } from '../viewer/media-files.ts'
 import type { Reel } from '../viewer/reel.ts'

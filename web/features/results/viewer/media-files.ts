@@ -1,7 +1,7 @@
 /** Loads what the lanes draw from files: the waveform's peaks and the sprite sheets. */
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import type { FindingsOf } from '../../../../contract/findings.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { loudestPeak } from '../timeline/waveform-path.ts'
 import type { Peaks, Sprites } from '../timeline/timeline-data.ts'
 

@@ -4,10 +4,10 @@
  * back with a little slack, which is exact at every constant rate; at a variable one as exact as the
  * clock of the proxy.
  */
-import { frameClock } from '../../../app/frame-clock.ts'
-import type { FrameClock } from '../../../app/frame-clock.ts'
+import { frameClock } from '../../../playback/frame-clock.ts'
+import type { FrameClock } from '../../../playback/frame-clock.ts'
 import type { Reel } from './reel.ts'
-import { createSignal } from '../../../ui/signal.ts'
+import { createSignal } from '../../../dom/signal.ts'
 
 export interface Playhead {
   frame: () => number

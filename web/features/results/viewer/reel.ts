@@ -1,16 +1,16 @@
 /** The clip's clock for the screen: frames, their timecode, and the seconds that a video knows. */
-import type { Findings, FindingsOf, Media } from '../../../../contract/findings.ts'
-import { toNumber } from '../../../../contract/rational.ts'
-import type { Rational } from '../../../../contract/rational.ts'
-import { sourceNames } from '../../../../contract/source-timecode.ts'
-import { sourceFrames } from '../../../../contract/cut-times.ts'
-import type { FrameGrid } from '../../../../contract/tighten.ts'
-import type { SourceNames } from '../../../../contract/source-timecode.ts'
-import { audioRate, knownFrameTimes, sourceTimes } from '../../../../contract/source-times.ts'
-import { parseRate, toTimecode } from '../../../../contract/timecode.ts'
-import { typedFrame } from '../../../../contract/typed-timecode.ts'
-import { frameClock } from '../../../app/frame-clock.ts'
-import type { FrameClock } from '../../../app/frame-clock.ts'
+import type { Findings, FindingsOf, Media } from '../../../../domain/findings/findings.ts'
+import { toNumber } from '../../../../domain/time/rational.ts'
+import type { Rational } from '../../../../domain/time/rational.ts'
+import { sourceNames } from '../../../../domain/time/source-timecode.ts'
+import { sourceFrames } from '../../../../domain/cuts/cut-times.ts'
+import type { FrameGrid } from '../../../../domain/findings/tighten.ts'
+import type { SourceNames } from '../../../../domain/time/source-timecode.ts'
+import { audioRate, knownFrameTimes, sourceTimes } from '../../../../domain/time/source-times.ts'
+import { parseRate, toTimecode } from '../../../../domain/time/timecode.ts'
+import { typedFrame } from '../../../../domain/time/typed-timecode.ts'
+import { frameClock } from '../../../playback/frame-clock.ts'
+import type { FrameClock } from '../../../playback/frame-clock.ts'
 
 export interface Frames {
   start: number

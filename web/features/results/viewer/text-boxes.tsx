@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import type { TextLine } from '../../../../contract/findings.ts'
+import type { TextLine } from '../../../../domain/findings/findings.ts'
 import type { Playhead } from './playhead.ts'
 
 /** Frames around the lines that are read at the playhead; the lists beside it say what they say. */

@@ -13,7 +13,7 @@ import {
 import { useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { Button, IconButton } from '../../../ui/button.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
+import { Kbd } from '../../../keys/kbd.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import type { Marks } from '../review/marks.ts'
 import type { Playhead } from './playhead.ts'

@@ -1,13 +1,13 @@
 import { Maximize, Volume2, VolumeX } from 'lucide-react'
 import { useCallback, useSyncExternalStore } from 'react'
 import type { CSSProperties, ReactNode, RefObject } from 'react'
-import type { TextLine } from '../../../../contract/findings.ts'
-import type { FrameClock } from '../../../app/frame-clock.ts'
+import type { TextLine } from '../../../../domain/findings/findings.ts'
+import type { FrameClock } from '../../../playback/frame-clock.ts'
 import type { ShotRange } from '../review/cuts.ts'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
 import { TextBoxes } from './text-boxes.tsx'
-import { canFullScreen, toggleFullScreen } from '../../../ui/full-screen.ts'
+import { canFullScreen, toggleFullScreen } from '../../../dom/full-screen.ts'
 
 /** The picture on its neutral surround. */
 export function Viewer({

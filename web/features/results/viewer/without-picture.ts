@@ -1,5 +1,5 @@
-import type { FindingsOf, Media } from '../../../../contract/findings.ts'
-import type { Job } from '../../../../contract/jobs.ts'
+import type { FindingsOf, Media } from '../../../../domain/findings/findings.ts'
+import type { Job } from '../../../../contract/footage/jobs.ts'
 
 /** What stands where the preview would: why it is not there, and what to do about it. */
 export function withoutPicture(input: {

@@ -1,0 +1,157 @@
+/** Batches: many jobs placed at once, all of them or none. */
+import * as z from 'zod'
+import { extractorIds, maxBatchItems } from '../../domain/money/catalogue.ts'
+import { defineEndpoints } from '../endpoint.ts'
+import { idParams, limitOf, Timestamp, Usd } from '../fields.ts'
+import { Id } from '../../domain/fields.ts'
+import { JobStatus } from './jobs.ts'
+import { refusalCodes } from '../refusal.ts'
+import { speechSettings } from './speech-settings.ts'
+
+const Refused = z.object({ code: z.enum(refusalCodes), message: z.string() })
+
+export const BatchQuote = z
+  .object({
+    items: z.array(
+      z.object({
+        content_id: Id,
+        name: z.string().nullable().meta({ description: 'Null: there is no such item.' }),
+        seconds: z.int(),
+        usd: Usd,
+        lines: z.array(
+          z.object({
+            extractor: z.enum(extractorIds),
+            usd: Usd,
+            reused: z.boolean().meta({ description: 'A stored result answers, at no cost.' }),
+            skipped: z
+              .string()
+              .nullable()
+              .meta({ description: 'Why it does not apply; not charged.' }),
+          }),
+        ),
+        refused: Refused.nullable().meta({ description: 'Why this item is left out.' }),
+      }),
+    ),
+    total_usd: Usd,
+    available_usd: Usd,
+    sufficient: z.boolean(),
+    price_version: z.string(),
+  })
+  .meta({ id: 'BatchQuote' })
+export type BatchQuote = z.infer<typeof BatchQuote>
+
+export const Batch = z
+  .object({
+    id: Id,
+    workflow: z.string().meta({ description: 'Comma-joined extractor ids.' }),
+    status: z.enum(['running', 'completed', 'canceled']),
+    progress: z.number().min(0).max(1),
+    held_usd: Usd,
+    cost_usd: Usd,
+    jobs: z.array(
+      z.object({
+        id: Id,
+        content_id: Id.nullable(),
+        content_name: z.string(),
+        status: JobStatus,
+        partial: z.boolean(),
+        progress: z.number().min(0).max(1),
+        seconds: z.int().meta({ description: 'Seconds of media.' }),
+        cost_usd: Usd,
+        error: Refused.nullable(),
+      }),
+    ),
+    created_at: Timestamp,
+    finished_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Batch' })
+export type Batch = z.infer<typeof Batch>
+
+const batchRequest = z.strictObject({
+  content_ids: z.array(Id).min(1, 'Please select at least one item').max(maxBatchItems),
+  workflow: z.string().max(200).meta({ example: 'ffprobe,shots,transcription' }),
+  in: z.number().min(0).optional().meta({ description: 'Start in seconds, in every item.' }),
+  out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
+  ...speechSettings,
+})
+export type BatchRequest = z.infer<typeof batchRequest>
+
+const BatchReply = z.object({ batch: Batch })
+const exampleBody = {
+  content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'],
+  workflow: 'ffprobe,shots,transcription',
+}
+
+export const batchEndpoints = defineEndpoints({
+  quoteBatch: {
+    method: 'POST',
+    path: '/jobs/batch/quote',
+    tag: 'Jobs',
+    summary: 'What a batch would cost',
+    description:
+      'Free; nothing is stored. Items that cannot be analysed are named with the reason.',
+    auth: 'key',
+    scope: 'jobs:read',
+    changesNothing: true,
+    body: batchRequest,
+    reply: z.object({ quote: BatchQuote }),
+    refusals: ['invalid'],
+    example: { body: exampleBody },
+  },
+  createBatch: {
+    method: 'POST',
+    path: '/jobs/batch',
+    tag: 'Jobs',
+    summary: 'Analyse many items at once',
+    record: 'Analysed a batch of clips',
+    description:
+      'Places the holds and jobs of all items that can be analysed in one transaction, or none. Items that were left out are named in `refused`.',
+    auth: 'key',
+    scope: 'jobs:write',
+    body: batchRequest,
+    reply: BatchReply.extend({
+      refused: z.array(Refused.extend({ content_id: Id, name: z.string().nullable() })),
+    }),
+    status: 201,
+    creates: true,
+    refusals: ['invalid', 'insufficient_credit', 'spend_limit', 'unsupported_source'],
+    example: { body: exampleBody },
+  },
+  listBatches: {
+    method: 'GET',
+    path: '/batches',
+    tag: 'Jobs',
+    summary: 'Batches, newest first',
+    auth: 'key',
+    scope: 'jobs:read',
+    query: z.strictObject({
+      limit: limitOf(5, 20),
+      cursor: z.string().max(200).optional(),
+      running: z.enum(['true', 'false']).optional(),
+    }),
+    reply: z.object({ batches: z.array(Batch), next_cursor: z.string().nullable() }),
+  },
+  getBatch: {
+    method: 'GET',
+    path: '/batches/{id}',
+    tag: 'Jobs',
+    summary: 'One batch with the state of its jobs',
+    auth: 'key',
+    scope: 'jobs:read',
+    params: idParams,
+    reply: BatchReply,
+    refusals: ['not_found'],
+  },
+  cancelBatch: {
+    method: 'POST',
+    path: '/batches/{id}/cancel',
+    tag: 'Jobs',
+    summary: 'Cancel the jobs of a batch that have not ended',
+    description: 'Extractors that have finished are charged, as for a single job.',
+    auth: 'key',
+    scope: 'jobs:write',
+    params: idParams,
+    reply: BatchReply,
+    refusals: ['not_found', 'conflict'],
+  },
+})

@@ -1,0 +1,386 @@
+/**
+ * Rough cuts: an ordered list of ranges of a project's clips, saved by version like corrections.
+ *
+ * A range names frames of its source, `out` exclusive; nothing is rounded when it is saved. Words
+ * that were deleted are `removed` spans inside of a range and can be brought back. The cut has one
+ * rate: `domain/cuts/cut-times.ts` places the ranges on it by exact time, `domain/cuts/cut-text.ts` reads
+ * them as text, `domain/cuts/cut-edit.ts` changes them. Sources that were deleted stay, as offline.
+ */
+import * as z from 'zod'
+import { cutLimits } from '../../domain/cuts/cut-limits.ts'
+import { defineEndpoints } from '../endpoint.ts'
+import { ExportOptions } from './export-options.ts'
+import { Done, idParams, Timestamp } from '../fields.ts'
+import { Id, StartTimecode } from '../../domain/fields.ts'
+import { Fraction, Media } from '../../domain/findings/findings.ts'
+import { parseRate } from '../../domain/time/timecode.ts'
+
+const frame = z.int().min(0).max(1e9)
+const FrameSpan = z.strictObject({ in: frame, out: frame })
+export type FrameSpan = z.infer<typeof FrameSpan>
+
+export const CutRange = z
+  .strictObject({
+    id: Id.meta({ description: 'Made by the client; unique in the cut.' }),
+    content_id: Id,
+    in: frame.meta({ description: 'First frame of the source.' }),
+    out: frame.meta({ description: 'First frame of the source that no longer belongs to it.' }),
+    name: z.string().max(200),
+    note: z.string().max(2000),
+    disabled: z.boolean().meta({ description: 'Kept in the list, left out of the timeline.' }),
+    removed: z
+      .array(FrameSpan)
+      .max(cutLimits.removedOfRange)
+      .meta({ description: 'Frames of the source inside of the range that are left out.' }),
+  })
+  .meta({ id: 'CutRange' })
+export type CutRange = z.infer<typeof CutRange>
+
+const side = z.int().min(16).max(16_384)
+const FrameSize = z
+  .strictObject({ width: side, height: side })
+  .meta({ id: 'FrameSize', description: 'In pixels.' })
+
+const settings = {
+  name: z.string().trim().min(1, 'Please enter a name for the cut').max(200),
+  frame_rate: z
+    .string()
+    .max(20)
+    .refine((text) => parseRate(text) !== null, 'Use a frame rate such as 25 or 30000/1001')
+    .meta({ description: 'Frames per second of the timeline.', example: '25' }),
+  drop_frame: z.boolean(),
+  start_timecode: StartTimecode,
+  frame_size: FrameSize.nullable().meta({
+    description: 'Of the timeline; null: of its first clip.',
+  }),
+  target_seconds: z.number().min(1).max(86_400).nullable().meta({
+    description: 'How long it should become.',
+  }),
+}
+const Ranges = z
+  .array(CutRange)
+  .max(cutLimits.ranges, `A cut holds at most ${cutLimits.ranges} ranges`)
+
+export const Cut = z
+  .object({
+    id: Id,
+    project_id: Id.nullable().meta({ description: 'Null after its project was deleted.' }),
+    ...settings,
+    ranges: Ranges,
+    version: z.int().min(1).meta({ description: 'Grows with every save.' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Cut' })
+export type Cut = z.infer<typeof Cut>
+
+const address = z.string().meta({ description: 'A signed address that a browser can open.' })
+
+/** What is shown of a source; the same shape on a shared page. */
+export const SourcePictures = z
+  .object({
+    proxy: z
+      .object({
+        url: address,
+        width: z.int().nullable(),
+        height: z.int().nullable(),
+        frame_rate: Fraction,
+        frames: z.int(),
+        start_frame: z.int().meta({ description: 'Its first frame, of the source.' }),
+      })
+      .nullable(),
+    poster_url: address.nullable(),
+    sprite: z
+      .object({
+        urls: z.array(address),
+        tile_width: z.int(),
+        tile_height: z.int(),
+        columns: z.int(),
+        rows: z.int(),
+        interval_frames: z.int(),
+        count: z.int(),
+        start_frame: z.int(),
+      })
+      .nullable(),
+    waveform: z
+      .object({
+        url: address,
+        peaks_per_second: z.int(),
+        channels: z.int(),
+        count: z.int(),
+        start: z.number(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'SourcePictures' })
+export type SourcePictures = z.infer<typeof SourcePictures>
+
+export const CutSource = z
+  .object({
+    content_id: Id,
+    name: z.string(),
+    offline: z
+      .boolean()
+      .meta({ description: 'The clip was deleted; this is what is known of it.' }),
+    media: Media,
+    frames: z.int().meta({ description: 'How many frames a range can lie in.' }),
+    frame_times: z
+      .array(z.tuple([z.int(), Fraction]))
+      .nullable()
+      .meta({
+        description:
+          'Known times of frames, where the frame rate varies; null where it is constant.',
+      }),
+    transcribed: z.boolean(),
+    job_id: Id.nullable().meta({ description: 'The job whose review shows the clip.' }),
+    pictures: SourcePictures,
+  })
+  .meta({ id: 'CutSource' })
+export type CutSource = z.infer<typeof CutSource>
+
+export const CutSummary = z
+  .object({
+    id: Id,
+    project_id: Id.nullable(),
+    name: z.string(),
+    version: z.int(),
+    range_count: z.int(),
+    frames: z.int().meta({ description: 'Length on the timeline.' }),
+    seconds: z.number(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'CutSummary' })
+export type CutSummary = z.infer<typeof CutSummary>
+
+export const CutWord = z
+  .object({ text: z.string(), in: frame, out: frame, speaker: z.string().nullable() })
+  .meta({ id: 'CutWord', description: 'A corrected word with frames of its source.' })
+export type CutWord = z.infer<typeof CutWord>
+
+export const CutTranscript = z
+  .object({
+    content_id: Id,
+    language: z.string().nullable(),
+    joiner: z.enum(['', ' ']).meta({ description: 'What stands between two words.' }),
+    words: z.array(CutWord),
+  })
+  .meta({ id: 'CutTranscript' })
+export type CutTranscript = z.infer<typeof CutTranscript>
+
+export const CutPoints = z.object({ content_id: Id, frames: z.array(frame) }).meta({
+  id: 'CutPoints',
+  description: 'Frames of a source where a cut works: its cut points and the edges of silences.',
+})
+export type CutPoints = z.infer<typeof CutPoints>
+
+export const cutExportFormats = [
+  'edl',
+  'fcpxml',
+  'xml',
+  'otio',
+  'csv',
+  'json',
+  'srt',
+  'vtt',
+  'docx',
+  'html',
+  'ale',
+  'avid-markers',
+  'resolve-markers',
+  'premiere-markers',
+] as const
+export type CutExportFormat = (typeof cutExportFormats)[number]
+
+export const CutExportOptions = ExportOptions.pick({
+  title: true,
+  full_reel: true,
+  media_path: true,
+  record_start: true,
+  handle_frames: true,
+  audio: true,
+  captions: true,
+  fcpxml_version: true,
+  bom: true,
+  edl_part: true,
+  line_length: true,
+  lines: true,
+  comments: true,
+})
+export type CutExportOptions = z.output<typeof CutExportOptions>
+
+const CutReply = z.object({ cut: Cut, sources: z.array(CutSource) })
+
+export const cutEndpoints = defineEndpoints({
+  listCuts: {
+    method: 'GET',
+    path: '/cuts',
+    tag: 'Cuts',
+    summary: 'Cuts, last changed first',
+    auth: 'key',
+    scope: 'content:read',
+    query: z.strictObject({ project_id: Id.optional() }),
+    reply: z.object({ cuts: z.array(CutSummary) }),
+    refusals: ['invalid'],
+  },
+  createCut: {
+    method: 'POST',
+    path: '/cuts',
+    tag: 'Cuts',
+    summary: 'Create a cut',
+    description:
+      'Rate, drop frame and start timecode are the project’s, else the first clip’s, unless given. Ranges may also be of clips in other projects of the account.',
+    auth: 'key',
+    scope: 'content:write',
+    body: z
+      .strictObject({ ...settings, ranges: Ranges })
+      .partial()
+      .extend({ project_id: Id, name: settings.name }),
+    reply: CutReply,
+    status: 201,
+    creates: true,
+    refusals: ['invalid', 'not_found', 'limit_reached'],
+    example: {
+      body: { project_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34', name: 'Opening, take 3' },
+    },
+  },
+  getCut: {
+    method: 'GET',
+    path: '/cuts/{id}',
+    tag: 'Cuts',
+    summary: 'One cut with what is known of its sources',
+    auth: 'key',
+    scope: 'content:read',
+    params: idParams,
+    query: z.strictObject({
+      version: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(1e9)
+        .optional()
+        .meta({
+          description: `An older version; the last ${cutLimits.versions} are kept.`,
+        }),
+    }),
+    reply: CutReply,
+    refusals: ['not_found', 'invalid'],
+  },
+  listCutVersions: {
+    method: 'GET',
+    path: '/cuts/{id}/versions',
+    tag: 'Cuts',
+    summary: 'The versions that are kept, newest first',
+    auth: 'key',
+    scope: 'content:read',
+    params: idParams,
+    reply: z.object({
+      versions: z.array(
+        z.object({ version: z.int(), name: z.string(), frames: z.int(), saved_at: Timestamp }),
+      ),
+    }),
+    refusals: ['not_found'],
+  },
+  saveCut: {
+    method: 'PUT',
+    path: '/cuts/{id}',
+    tag: 'Cuts',
+    summary: 'Save a cut',
+    description:
+      'Send the version that was read. If somebody saved meanwhile the answer is 409 with the saved version, and nothing is lost.',
+    auth: 'key',
+    scope: 'content:write',
+    params: idParams,
+    body: z.strictObject({
+      ...settings,
+      frame_size: settings.frame_size.optional().meta({ description: 'Missing: as it was.' }),
+      ranges: Ranges,
+      version: z.int().min(1).max(1e9),
+    }),
+    reply: CutReply,
+    refusals: ['not_found', 'conflict', 'invalid'],
+    example: {
+      body: {
+        name: 'Opening, take 4',
+        frame_rate: '25',
+        drop_frame: false,
+        start_timecode: '01:00:00:00',
+        target_seconds: null,
+        ranges: [
+          {
+            id: 'b1a7c0de-2f4e-4a8b-8c1d-5e6f7a8b9c0d',
+            content_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34',
+            in: 0,
+            out: 50,
+            name: 'Arrival',
+            note: '',
+            disabled: false,
+            removed: [],
+          },
+        ],
+        version: 1,
+      },
+    },
+  },
+  deleteCut: {
+    method: 'DELETE',
+    path: '/cuts/{id}',
+    tag: 'Cuts',
+    summary: 'Delete a cut with its versions and shared links',
+    auth: 'key',
+    scope: 'content:write',
+    params: idParams,
+    reply: Done,
+    refusals: ['not_found'],
+  },
+  getCutTranscript: {
+    method: 'GET',
+    path: '/cuts/{id}/transcript',
+    tag: 'Cuts',
+    summary: 'The corrected words of all its sources, and where a cut works',
+    description: 'Words and cut points in and within 10 seconds around its ranges.',
+    auth: 'key',
+    scope: 'jobs:read',
+    params: idParams,
+    query: z.strictObject({
+      content_id: Id.optional().meta({
+        description: 'Instead all words of this clip, which need not be in the cut yet.',
+      }),
+    }),
+    reply: z.object({ transcripts: z.array(CutTranscript), cut_points: z.array(CutPoints) }),
+    refusals: ['not_found', 'invalid'],
+  },
+  createCutTicket: {
+    method: 'POST',
+    path: '/cuts/{id}/ticket',
+    tag: 'Cuts',
+    summary: 'A ticket for this cut’s exports',
+    description: 'For addresses that a browser opens by itself.',
+    auth: 'key',
+    scope: 'jobs:read',
+    params: idParams,
+    reply: z.object({ ticket: z.string(), expires_at: Timestamp }),
+    status: 201,
+    changesNothing: true,
+    refusals: ['not_found'],
+  },
+  exportCut: {
+    method: 'GET',
+    path: '/cuts/{id}/export',
+    tag: 'Cuts',
+    summary: 'One timeline of many sources as a file',
+    description:
+      'Sources of another rate are placed by exact time; the header `X-Export-Notes` and the file say so.',
+    auth: 'ticket',
+    scope: 'jobs:read',
+    ticket: 'cut-files',
+    params: idParams,
+    query: z.strictObject({
+      format: z.enum(cutExportFormats),
+      ticket: z.string().max(500).optional(),
+      ...CutExportOptions.shape,
+    }),
+    rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
+    refusals: ['not_found', 'invalid', 'conflict'],
+  },
+})

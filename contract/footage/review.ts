@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { defineEndpoints } from '../endpoint.ts'
+import { idParams } from '../fields.ts'
+import { Id } from '../../domain/fields.ts'
+
+/** A day at 1,000 frames a second is less than a tenth of it. */
+const Frame = z.int().min(0).max(1_000_000_000)
+
+export const Select = z
+  .object({
+    id: Id,
+    name: z.string().max(200),
+    start_frame: Frame,
+    end_frame: Frame,
+  })
+  .meta({ id: 'Select' })
+export type Select = z.infer<typeof Select>
+
+/** What a person decided while reviewing; exports take it into account. */
+export const Review = z
+  .object({
+    selects: z.array(Select).max(2000),
+    accepted_cut_frames: z.array(Frame).max(20_000),
+    rejected_cut_frames: z.array(Frame).max(20_000),
+    shot_threshold: z.number().min(0).max(1).nullable(),
+    tighten: z
+      .strictObject({
+        handle_frames: z.int().min(0).max(10_000),
+        min_part_frames: z.int().min(1).max(10_000),
+      })
+      .optional()
+      .meta({ description: 'How silences and fillers are taken out; exports follow it.' }),
+  })
+  .meta({ id: 'Review' })
+export type Review = z.infer<typeof Review>
+
+export const SavedReview = z.object({ review: Review, version: z.int() })
+export type SavedReview = z.infer<typeof SavedReview>
+
+export const reviewEndpoints = defineEndpoints({
+  getReview: {
+    method: 'GET',
+    path: '/jobs/{id}/review',
+    tag: 'Jobs',
+    summary: 'Selects and decisions made while reviewing',
+    auth: 'key',
+    scope: 'jobs:read',
+    params: idParams,
+    reply: SavedReview,
+    refusals: ['not_found'],
+  },
+  saveReview: {
+    method: 'PUT',
+    path: '/jobs/{id}/review',
+    tag: 'Jobs',
+    summary: 'Keep selects and decisions',
+    description:
+      'Send the version that was read: if somebody saved meanwhile the answer is 409 with the saved review, and nothing is lost. Without a version the last save wins.',
+    auth: 'key',
+    scope: 'jobs:write',
+    params: idParams,
+    body: z.strictObject({
+      ...Review.shape,
+      version: z.int().min(0).optional().meta({ description: 'The version that was read.' }),
+    }),
+    reply: SavedReview,
+    refusals: ['not_found', 'conflict', 'invalid'],
+    example: {
+      body: {
+        selects: [],
+        accepted_cut_frames: [50],
+        rejected_cut_frames: [],
+        shot_threshold: null,
+      },
+    },
+  },
+})

@@ -1,0 +1,121 @@
+/**
+ * A film of any length out of the sample clip, and the signals of its parts out of those of a few. A
+ * segment is five times the sample to the frame, so the signals of one fit in every place: what grows
+ * with the length of a film can be measured without hours of pictures and speech.
+ */
+import { link, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import v8 from 'node:v8'
+import { makeClip } from '../../../engine/clips.testing.ts'
+import { spriteGrid } from '../../../engine/extractors/see-pictures.ts'
+import {
+  hearingsName,
+  pieceName,
+  readFilm,
+  readSpeech,
+  seenName,
+} from '../../../engine/parts/hand-over.ts'
+import type { SpeechGroup } from '../../../engine/parts/hand-over.ts'
+import type { SeenPart } from '../../../engine/parts/look-at-part.ts'
+import type { Segment } from '../../../engine/parts/plan-film.ts'
+import type { Hearing } from '../../../engine/speech/hear-windows.ts'
+
+const sample = resolve(import.meta.dirname, '../../../assets/sample.mp4')
+const samplesInSegment = 5
+const wholeSegmentSeconds = samplesInSegment * 23
+/** What the planner is asked for: a little less, so that none is left over. */
+export const segmentSeconds = wholeSegmentSeconds - 0.1
+
+/** As many whole segments as come closest to the length. */
+export async function makeLoop(
+  folder: string,
+  minutes: number,
+): Promise<{ file: string; minutes: number }> {
+  const segments = Math.max(2, Math.round((minutes * 60) / wholeSegmentSeconds))
+  const loops = segments * samplesInSegment - 1
+  const file = await makeClip(folder, `-stream_loop ${loops} -i ${sample} -c copy film.mp4`)
+  return { file, minutes: (segments * wholeSegmentSeconds) / 60 }
+}
+
+/** Puts the signals of the parts in `from` into every place of the longer film in `to`. */
+export async function repeatPieces(from: string, to: string): Promise<void> {
+  const { media, details, segments, hearsWords } = await readFilm(to)
+  const seen = await readAll<SeenPart>(from, seenName)
+  // A longer film has fewer tiles in each segment.
+  const { intervalFrames, tileWidth, tileHeight } = spriteGrid(media, details)
+  const bytesOf = ({ startFrame, endFrame }: Segment): number =>
+    Math.floor((endFrame - startFrame) / intervalFrames) * tileWidth * tileHeight * 1.5
+  for (const [position, { startFrame, endFrame }] of segments.entries()) {
+    const one = seen[position % seen.length]!
+    if (endFrame - startFrame !== one.endFrame - one.startFrame) {
+      throw new Error('Segments differ in length.')
+    }
+    const moved = await movePart(
+      one,
+      { startFrame, endFrame },
+      async (name, bytes) => {
+        if (from === to && startFrame === one.startFrame) return name
+        const target = `${position}-${name}`
+        if (bytes === undefined) await link(join(from, name), join(to, target))
+        else
+          await writeFile(join(to, target), (await readFile(join(from, name))).subarray(0, bytes))
+        return target
+      },
+      bytesOf({ startFrame, endFrame }),
+    )
+    await write(to, seenName, position, moved)
+  }
+  if (!hearsWords) return
+  const hearings = (await readAll<Hearing[]>(from, hearingsName)).flat()
+  for (const [position, group] of (await readSpeech(to)).groups.entries()) {
+    await write(to, hearingsName, position, moveHearings(hearings, group))
+  }
+}
+
+async function movePart(
+  part: SeenPart,
+  { startFrame, endFrame }: Pick<SeenPart, 'startFrame' | 'endFrame'>,
+  place: (name: string, bytes?: number) => Promise<string>,
+  tileBytes: number,
+): Promise<SeenPart> {
+  const by = startFrame - part.startFrame
+  return {
+    ...part,
+    startFrame,
+    endFrame,
+    frames: part.frames && (await place(part.frames)),
+    proxy: part.proxy && (await place(part.proxy)),
+    tiles: part.tiles && (await place(part.tiles, tileBytes)),
+    faces: part.faces && {
+      sampled: part.faces.sampled.map((frame) => frame + by),
+      sightings: part.faces.sightings.map((sighting) => ({
+        ...sighting,
+        frames: sighting.frames.map((frame) => frame + by),
+      })),
+    },
+  }
+}
+
+/** Each window says what one of about its length said. */
+function moveHearings(hearings: readonly Hearing[], { windows }: SpeechGroup): Hearing[] {
+  return windows.map((window) => {
+    const length = window.end - window.start
+    const off = ({ first }: Hearing): number =>
+      Math.abs(first.window.end - first.window.start - length)
+    const { first } = hearings.reduce((best, one) => (off(one) < off(best) ? one : best))
+    return { first: { ...first, window }, second: [] }
+  })
+}
+
+async function readAll<Value>(folder: string, name: string): Promise<Value[]> {
+  const names = new Set(await readdir(folder))
+  const values: Value[] = []
+  for (let at = 0; names.has(pieceName(name, at)); at++) {
+    values.push(v8.deserialize(await readFile(join(folder, pieceName(name, at)))) as Value)
+  }
+  return values
+}
+
+async function write(folder: string, name: string, at: number, value: unknown): Promise<void> {
+  await writeFile(join(folder, pieceName(name, at)), v8.serialize(value))
+}

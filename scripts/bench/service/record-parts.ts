@@ -1,0 +1,60 @@
+/** Looks on while workers analyse a film, and says how long each part was somebody's. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Context } from '../../../server/ground/context.ts'
+import type { PartTimes } from '../engine/run-parts.ts'
+
+const everyMs = 50
+
+interface Held {
+  kind: string
+  position: number
+  fromMs: number
+  toMs: number
+}
+
+/** Settles when the job has ended. */
+export async function recordParts({ db }: Context, jobId: string): Promise<PartTimes> {
+  const held = new Map<string, Held>()
+  const note = (key: string, part: Pick<Held, 'kind' | 'position'>): void => {
+    const nowMs = Date.now()
+    const before = held.get(key)
+    if (before) before.toMs = nowMs
+    else held.set(key, { ...part, fromMs: nowMs, toMs: nowMs })
+  }
+  for (;;) {
+    const job = await db
+      .selectFrom('jobs')
+      .select(['stage', 'leased_until', 'finished_at'])
+      .where('id', '=', jobId)
+      .executeTakeFirstOrThrow()
+    if (job.leased_until) note(job.stage, { kind: job.stage, position: 0 })
+    const parts = await db
+      .selectFrom('job_parts')
+      .select(['id', 'kind', 'position'])
+      .where('job_id', '=', jobId)
+      .where('status', '=', 'leased')
+      .execute()
+    for (const { id, kind, position } of parts) note(id, { kind, position })
+    if (job.finished_at) return timesOf([...held.values()])
+    await wait(everyMs)
+  }
+}
+
+function timesOf(held: readonly Held[]): PartTimes {
+  const all = (kind: string): number[] =>
+    held
+      .filter((one) => one.kind === kind)
+      .toSorted((a, b) => a.position - b.position)
+      .map(({ fromMs, toMs }) => (toMs - fromMs + everyMs) / 1000)
+  const one = (kind: string): number => all(kind).reduce((sum, seconds) => sum + seconds, 0)
+  return {
+    prepare: one('whole'),
+    sound: one('sound'),
+    proxy: one('proxy'),
+    voices: one('voices'),
+    pictures: all('pictures'),
+    speech: all('speech'),
+    judge: one('judge'),
+    join: one('join'),
+  }
+}

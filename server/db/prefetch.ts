@@ -1,0 +1,57 @@
+/**
+ * Rows that one verb needs with nearly every call: the query that finds out who calls reads them along,
+ * so that the call takes one trip to the database. A verb reads them itself where they did not come.
+ */
+import { prepareTogether } from './prepared.ts'
+import type { Db } from '../ground/database.ts'
+import type { Actor } from '../ground/actor.ts'
+
+export interface RowsAlong {
+  /** Of one text; queries with the same name and group are sent as one. */
+  name: string
+  group: string
+  columns: string
+  /** Joins the rows of an account, whose id is SQL; its values are numbered from 1. */
+  join: (account: string) => string
+  values: readonly unknown[]
+  keep: (actor: Actor, rows: readonly object[]) => void
+}
+
+export const nothingAlong: RowsAlong = {
+  name: 'alone',
+  group: '',
+  columns: '',
+  join: () => '',
+  values: [],
+  keep: () => undefined,
+}
+
+interface Credentials {
+  name: string
+  /** Its hash is `sought`. */
+  columns: string
+  from: string
+  account: string
+  expiresAt: string
+  hash: string
+}
+
+/** Looks credentials up by their hash, with the rows along; none where it is unknown or has expired. */
+export function prepareCredential<Row extends { sought: Buffer }>(
+  credential: Credentials,
+): (db: Db, look: { sha256: Buffer; now: Date; along: RowsAlong }) => Promise<Row[]> {
+  const statements = new Map<string, ReturnType<typeof prepareTogether<Row>>>()
+  const prepareWith = ({ name, columns, join, values }: RowsAlong) =>
+    prepareTogether<Row>(
+      `${credential.name}_${name}`,
+      `select ${credential.columns}${columns ? `, ${columns}` : ''} from ${credential.from}
+        ${join(credential.account)}
+        where ${credential.expiresAt} > $${values.length + 1}
+          and ${credential.hash} = any($${values.length + 2})`,
+    )
+  return (db, { sha256, now, along }) => {
+    const select = statements.get(along.name) ?? prepareWith(along)
+    statements.set(along.name, select)
+    return select(db, { sought: sha256, values: [...along.values, now], group: along.group })
+  }
+}

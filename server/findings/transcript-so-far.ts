@@ -1,0 +1,74 @@
+/**
+ * What speech parts of a film have heard while others are still at work. It is read from the files
+ * that they hand to the join, and goes with them when the job ends, however it ends.
+ */
+import { json } from 'node:stream/consumers'
+import type { HeardPart } from '../../contract/footage/jobs.ts'
+import { previewName } from '../../engine/parts/hand-over.ts'
+import type { SpeechPreview } from '../../engine/parts/preview-speech.ts'
+import type { Context } from '../ground/context.ts'
+import { notFound } from '../ground/refusal.ts'
+import { ObjectNotFound } from '../ground/storage.ts'
+import type { Verb } from '../ground/verb.ts'
+import { mayReadWords, noteWords } from '../jobs/reads.ts'
+
+const nothing = { parts: 0, heard: [] }
+
+export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor, input) => {
+  const { accountId } = actor
+  const job = await ctx.db
+    .selectFrom('jobs')
+    .select(['id', 'stage', 'in_seconds'])
+    .where('id', '=', input.params.id)
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'analysis')
+    .executeTakeFirst()
+  if (!job) throw notFound('The job')
+  if (job.stage === 'whole' || !(await mayReadWords(ctx, accountId))) return nothing
+  const parts = await ctx.db
+    .selectFrom('job_parts as p')
+    .leftJoin('job_part_files as f', (file) =>
+      file.onRef('f.part_id', '=', 'p.id').on('f.name', '=', previewName),
+    )
+    .select(['p.position', 'f.storage_key'])
+    .where('p.job_id', '=', job.id)
+    .where('p.kind', '=', 'speech')
+    .orderBy('p.position')
+    .execute()
+  const heard: HeardPart[] = []
+  for (const { position, storage_key: key } of parts) {
+    if (key === null || position < (input.query.from_part ?? 0)) continue
+    const preview = await readPreview(ctx, key)
+    if (preview) heard.push(onMediaClock(preview, position, job.in_seconds ?? 0))
+  }
+  const isNoted = await noteWords(
+    ctx,
+    job.id,
+    heard.map(({ part }) => part),
+  )
+  return isNoted ? { parts: parts.length, heard } : nothing
+}
+
+/** Null where the job has ended since it was looked up. */
+async function readPreview(ctx: Context, key: string): Promise<SpeechPreview | null> {
+  try {
+    return (await json(await ctx.storage.read(key))) as SpeechPreview
+  } catch (error) {
+    if (error instanceof ObjectNotFound) return null
+    throw error
+  }
+}
+
+/** Parts count from the start of what is analysed. */
+function onMediaClock(preview: SpeechPreview, part: number, offset: number): HeardPart {
+  return {
+    part,
+    start: preview.start + offset,
+    end: preview.end + offset,
+    paragraphs: preview.paragraphs.map(({ start, end, text }) => ({
+      start: start + offset,
+      end: end + offset,
+      text,
+    })),
+  }
+}

@@ -1,0 +1,47 @@
+import { refusalStatus } from '../../contract/refusal.ts'
+import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
+
+/** Something the user must know. Thrown anywhere, answered in one place (http/route.ts). */
+export class Refusal extends Error {
+  code: RefusalCode
+  details: Partial<
+    Pick<
+      ErrorAnswer,
+      'required_usd' | 'available_usd' | 'content_id' | 'field' | 'saved' | 'missing_scope'
+    >
+  >
+  retryAfterSeconds: number | undefined
+
+  constructor(
+    code: RefusalCode,
+    message: string,
+    details: Refusal['details'] & { retryAfterSeconds?: number } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    const { retryAfterSeconds, ...fields } = details
+    this.details = fields
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  get status(): number {
+    return refusalStatus[this.code]
+  }
+}
+
+/** Not there and not yours answer the same. */
+export function notFound(what: string): Refusal {
+  return new Refusal('not_found', `${what} was not found.`)
+}
+
+/** Undefined: the endpoint is closed to every key that has scopes. */
+export function missingScope(scope: string | undefined): Refusal {
+  return new Refusal('forbidden', `This API key lacks the scope "${scope ?? 'none'}".`, {
+    ...(scope ? { missing_scope: scope } : {}),
+  })
+}
+
+export function badCursor(): Refusal {
+  return new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+}

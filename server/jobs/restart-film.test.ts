@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { measuresVersion } from '../../engine/parts/measures-version.ts'
+import { startTestServer } from '../../test/support/app.ts'
+import type { TestServer } from '../../test/support/app.ts'
+import { uploadClip } from '../../test/support/fixtures.ts'
+import { claimNext } from '../work/claim.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+const hourMs = 60 * 60_000
+
+test('a worker leaves what a newer version of the engine works on to it, for an hour', async () => {
+  const { db } = server.ctx
+  const user = await server.user()
+  const content = await uploadClip(server.url, user.token)
+  const body = { content_id: content.id, workflow: 'ffprobe' }
+  const { id } = (await user.client.createJob({ body })).job
+  const set = async (values: object): Promise<void> => {
+    await db.updateTable('jobs').set(values).where('id', '=', id).execute()
+  }
+  const claim = async (): Promise<'part' | 'job' | 'nothing'> => {
+    const claimed = await claimNext(server.ctx, { leaseMs: 60_000 })
+    if (!claimed) return 'nothing'
+    return claimed.part ? 'part' : 'job'
+  }
+  const newer = { measures_version: measuresVersion + 1, claimed_at: new Date() }
+  await set(newer)
+  assert.equal(await claim(), 'nothing', 'it is to be taken apart, or joined')
+  await set({ status: 'running', stage: 'parts', left_parts: 2 })
+  const account = await db
+    .selectFrom('jobs')
+    .select('account_id')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const part = { job_id: id, ...account, kind: 'pictures', status: 'waiting', seconds: 1 } as const
+  const parts = [0, 1].map((position) => ({ ...part, position, turn: position }))
+  await db.insertInto('job_parts').values(parts).execute()
+  assert.equal(await claim(), 'nothing', 'it is in parts')
+  await set({ measures_version: measuresVersion })
+  assert.equal(await claim(), 'part')
+  // The release was taken back.
+  await set({ ...newer, claimed_at: new Date(Date.now() - 1.1 * hourMs) })
+  assert.equal(await claim(), 'part')
+})
