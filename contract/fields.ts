@@ -1,7 +1,7 @@
 /** Field shapes that several nouns share. */
 import * as z from 'zod'
+import { Id } from '../domain/fields.ts'
 
-export const Id = z.uuid().meta({ example: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34' })
 export const Timestamp = z.iso
   .datetime()
   .refine((text) => !text.startsWith('0000'), 'There is no year 0')
@@ -9,13 +9,6 @@ export const Timestamp = z.iso
 export const Usd = z.number().meta({ description: 'US dollars, exact to six decimals.' })
 
 export const idParams = z.object({ id: Id })
-
-/** Where a timeline starts; rates above 100 have frames of three digits. */
-export const StartTimecode = z
-  .string()
-  .max(12)
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[:;]\d{2,3}$/, 'Use a timecode such as 01:00:00:00')
-  .meta({ example: '01:00:00:00' })
 
 /** A page size of the query string. */
 export function limitOf(standard: number, most = 100): z.ZodDefault<z.ZodCoercedNumber> {

@@ -1,7 +1,7 @@
 /** THE table of background tasks: queue, schedule, and the verb that does the work. */
 import { remindOfFreeCredit } from './billing/remind.ts'
 import { expireLots } from './billing/ledger.ts'
-import { sweepUploads } from './content/retention.ts'
+import { sweepUploads } from './uploads/retention.ts'
 import { deliverDueMail } from './mail/deliver.ts'
 import { sendMailQueue } from './mail/queue.ts'
 import type { Context } from './ground/context.ts'

@@ -1,5 +1,9 @@
 import * as z from 'zod'
-import { apiKeyExpiryDays, defaultApiKeyExpiryDays, spendLimits } from '../../domain/money/catalogue.ts'
+import {
+  apiKeyExpiryDays,
+  defaultApiKeyExpiryDays,
+  spendLimits,
+} from '../../domain/money/catalogue.ts'
 import { defineEndpoints, scopes } from '../endpoint.ts'
 import { Done, idParams, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'

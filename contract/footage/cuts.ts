@@ -1,72 +1,28 @@
 /**
  * Rough cuts: an ordered list of ranges of a project's clips, saved by version like corrections.
- *
- * A range names frames of its source, `out` exclusive; nothing is rounded when it is saved. Words
- * that were deleted are `removed` spans inside of a range and can be brought back. The cut has one
- * rate: `domain/cuts/cut-times.ts` places the ranges on it by exact time, `domain/cuts/cut-text.ts` reads
- * them as text, `domain/cuts/cut-edit.ts` changes them. Sources that were deleted stay, as offline.
+ * Sources that were deleted stay, as offline.
  */
 import * as z from 'zod'
+import {
+  CutRanges,
+  cutSettings,
+  cutSourceTiming,
+  CutTranscript,
+  frameNumber,
+} from '../../domain/cuts/cut.ts'
 import { cutLimits } from '../../domain/cuts/cut-limits.ts'
 import { defineEndpoints } from '../endpoint.ts'
 import { ExportOptions } from './export-options.ts'
 import { Done, idParams, Timestamp } from '../fields.ts'
-import { Id, StartTimecode } from '../../domain/fields.ts'
-import { Fraction, Media } from '../../domain/findings/findings.ts'
-import { parseRate } from '../../domain/time/timecode.ts'
-
-const frame = z.int().min(0).max(1e9)
-const FrameSpan = z.strictObject({ in: frame, out: frame })
-export type FrameSpan = z.infer<typeof FrameSpan>
-
-export const CutRange = z
-  .strictObject({
-    id: Id.meta({ description: 'Made by the client; unique in the cut.' }),
-    content_id: Id,
-    in: frame.meta({ description: 'First frame of the source.' }),
-    out: frame.meta({ description: 'First frame of the source that no longer belongs to it.' }),
-    name: z.string().max(200),
-    note: z.string().max(2000),
-    disabled: z.boolean().meta({ description: 'Kept in the list, left out of the timeline.' }),
-    removed: z
-      .array(FrameSpan)
-      .max(cutLimits.removedOfRange)
-      .meta({ description: 'Frames of the source inside of the range that are left out.' }),
-  })
-  .meta({ id: 'CutRange' })
-export type CutRange = z.infer<typeof CutRange>
-
-const side = z.int().min(16).max(16_384)
-const FrameSize = z
-  .strictObject({ width: side, height: side })
-  .meta({ id: 'FrameSize', description: 'In pixels.' })
-
-const settings = {
-  name: z.string().trim().min(1, 'Please enter a name for the cut').max(200),
-  frame_rate: z
-    .string()
-    .max(20)
-    .refine((text) => parseRate(text) !== null, 'Use a frame rate such as 25 or 30000/1001')
-    .meta({ description: 'Frames per second of the timeline.', example: '25' }),
-  drop_frame: z.boolean(),
-  start_timecode: StartTimecode,
-  frame_size: FrameSize.nullable().meta({
-    description: 'Of the timeline; null: of its first clip.',
-  }),
-  target_seconds: z.number().min(1).max(86_400).nullable().meta({
-    description: 'How long it should become.',
-  }),
-}
-const Ranges = z
-  .array(CutRange)
-  .max(cutLimits.ranges, `A cut holds at most ${cutLimits.ranges} ranges`)
+import { Id } from '../../domain/fields.ts'
+import { Fraction } from '../../domain/findings/findings.ts'
 
 export const Cut = z
   .object({
     id: Id,
     project_id: Id.nullable().meta({ description: 'Null after its project was deleted.' }),
-    ...settings,
-    ranges: Ranges,
+    ...cutSettings,
+    ranges: CutRanges,
     version: z.int().min(1).meta({ description: 'Grows with every save.' }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -122,15 +78,9 @@ export const CutSource = z
     offline: z
       .boolean()
       .meta({ description: 'The clip was deleted; this is what is known of it.' }),
-    media: Media,
+    media: cutSourceTiming.media,
     frames: z.int().meta({ description: 'How many frames a range can lie in.' }),
-    frame_times: z
-      .array(z.tuple([z.int(), Fraction]))
-      .nullable()
-      .meta({
-        description:
-          'Known times of frames, where the frame rate varies; null where it is constant.',
-      }),
+    frame_times: cutSourceTiming.frame_times,
     transcribed: z.boolean(),
     job_id: Id.nullable().meta({ description: 'The job whose review shows the clip.' }),
     pictures: SourcePictures,
@@ -153,22 +103,7 @@ export const CutSummary = z
   .meta({ id: 'CutSummary' })
 export type CutSummary = z.infer<typeof CutSummary>
 
-export const CutWord = z
-  .object({ text: z.string(), in: frame, out: frame, speaker: z.string().nullable() })
-  .meta({ id: 'CutWord', description: 'A corrected word with frames of its source.' })
-export type CutWord = z.infer<typeof CutWord>
-
-export const CutTranscript = z
-  .object({
-    content_id: Id,
-    language: z.string().nullable(),
-    joiner: z.enum(['', ' ']).meta({ description: 'What stands between two words.' }),
-    words: z.array(CutWord),
-  })
-  .meta({ id: 'CutTranscript' })
-export type CutTranscript = z.infer<typeof CutTranscript>
-
-export const CutPoints = z.object({ content_id: Id, frames: z.array(frame) }).meta({
+export const CutPoints = z.object({ content_id: Id, frames: z.array(frameNumber) }).meta({
   id: 'CutPoints',
   description: 'Frames of a source where a cut works: its cut points and the edges of silences.',
 })
@@ -233,9 +168,9 @@ export const cutEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'content:write',
     body: z
-      .strictObject({ ...settings, ranges: Ranges })
+      .strictObject({ ...cutSettings, ranges: CutRanges })
       .partial()
-      .extend({ project_id: Id, name: settings.name }),
+      .extend({ project_id: Id, name: cutSettings.name }),
     reply: CutReply,
     status: 201,
     creates: true,
@@ -292,9 +227,9 @@ export const cutEndpoints = defineEndpoints({
     scope: 'content:write',
     params: idParams,
     body: z.strictObject({
-      ...settings,
-      frame_size: settings.frame_size.optional().meta({ description: 'Missing: as it was.' }),
-      ranges: Ranges,
+      ...cutSettings,
+      frame_size: cutSettings.frame_size.optional().meta({ description: 'Missing: as it was.' }),
+      ranges: CutRanges,
       version: z.int().min(1).max(1e9),
     }),
     reply: CutReply,

@@ -1,6 +1,5 @@
 /** A cut read as text: one document of passages with speakers, clip names and every word's frames. */
-import type { Cut, CutSource } from '../../contract/footage/cuts.ts'
-import type { CutTranscript, CutWord, FrameSpan } from './cut.ts'
+import type { CutTimeline, CutTranscript, CutWord, FrameSpan, SourceTiming } from './cut.ts'
 import { cutEvents } from './cut-times.ts'
 import type { CutEvent } from './cut-times.ts'
 
@@ -30,13 +29,14 @@ export interface CutPassage {
   recordFrames: number
 }
 
-type TextSource = Pick<
-  CutSource,
-  'content_id' | 'name' | 'offline' | 'media' | 'frame_times' | 'transcribed'
->
+interface TextSource extends SourceTiming {
+  name: string
+  offline: boolean
+  transcribed: boolean
+}
 
 export function cutTranscript(
-  cut: Pick<Cut, 'frame_rate' | 'ranges'>,
+  cut: Pick<CutTimeline, 'frame_rate' | 'ranges'>,
   sources: readonly TextSource[],
   transcripts: readonly CutTranscript[],
 ): CutPassage[] {

@@ -9,7 +9,7 @@ import {
   keptSpans,
   sourceFrameAt,
 } from './cut-times.ts'
-import type { SourceTiming } from './cut-times.ts'
+import type { SourceTiming } from './cut.ts'
 import { moveRanges, newRange, strike } from './cut-edit.ts'
 import type { Media } from '../findings/findings.ts'
 

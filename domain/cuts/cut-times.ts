@@ -6,8 +6,7 @@
  * its source frames last, to the nearest frame of the cut and at least one; at the source's own rate
  * that is frame for frame.
  */
-import type { Cut, CutSource } from '../../contract/footage/cuts.ts'
-import type { CutRange, FrameSpan } from './cut.ts'
+import type { CutRange, CutTimeline, FrameSpan, SourceTiming } from './cut.ts'
 import type { Media } from '../findings/findings.ts'
 import { uprightSize } from '../../contract/frame-size.ts'
 import type { FrameSize } from '../../contract/frame-size.ts'
@@ -23,7 +22,13 @@ import {
 } from '../time/rational.ts'
 import type { Rational } from '../time/rational.ts'
 import { audioRate } from '../time/source-times.ts'
-import { canDropFrame, frameAtTime, parseRate, parseTimecode, timecodeFormat } from '../time/timecode.ts'
+import {
+  canDropFrame,
+  frameAtTime,
+  parseRate,
+  parseTimecode,
+  timecodeFormat,
+} from '../time/timecode.ts'
 import type { TimecodeFormat } from '../time/timecode.ts'
 
 export interface CutEvent {
@@ -39,15 +44,15 @@ export interface CutEvent {
   recordOut: number
 }
 
-export type SourceTiming = Pick<CutSource, 'content_id' | 'media' | 'frame_times'>
-
-export function cutFormat(cut: Pick<Cut, 'frame_rate' | 'drop_frame'>): TimecodeFormat {
+export function cutFormat(cut: Pick<CutTimeline, 'frame_rate' | 'drop_frame'>): TimecodeFormat {
   const rate = parseRate(cut.frame_rate) ?? rational(25)
   return timecodeFormat(rate, cut.drop_frame && canDropFrame(rate))
 }
 
 /** The timecode of the cut's first frame, as a frame number. */
-export function cutStart(cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'start_timecode'>): number {
+export function cutStart(
+  cut: Pick<CutTimeline, 'frame_rate' | 'drop_frame' | 'start_timecode'>,
+): number {
   return parseTimecode(cut.start_timecode, cutFormat(cut)) ?? 0
 }
 
@@ -67,7 +72,7 @@ export function cutSize(
 }
 
 /** The rate that a source counts its frames at; media without a picture has 25. */
-export function sourceRate({ media }: Pick<CutSource, 'media'>): Rational {
+export function sourceRate({ media }: Pick<SourceTiming, 'media'>): Rational {
   return parseRational(media.frame_rate ?? audioRate)!
 }
 
@@ -110,7 +115,7 @@ export function keptSpans(range: Pick<CutRange, 'in' | 'out' | 'removed'>): Fram
 
 /** All events of the enabled ranges, one after another without a gap. */
 export function cutEvents(
-  cut: Pick<Cut, 'frame_rate' | 'ranges'>,
+  cut: Pick<CutTimeline, 'frame_rate' | 'ranges'>,
   sources: readonly SourceTiming[],
 ): CutEvent[] {
   const rate = parseRate(cut.frame_rate) ?? rational(25)
@@ -132,7 +137,7 @@ export function cutEvents(
 
 /** Frames of the cut, without its disabled ranges and removed words. */
 export function cutFrames(
-  cut: Pick<Cut, 'frame_rate' | 'ranges'>,
+  cut: Pick<CutTimeline, 'frame_rate' | 'ranges'>,
   sources: readonly SourceTiming[],
 ): number {
   return cutEvents(cut, sources).at(-1)?.recordOut ?? 0
@@ -169,7 +174,7 @@ export function sourceFrameAt(
 }
 
 interface TimedCut {
-  cut: Pick<Cut, 'frame_rate' | 'ranges'>
+  cut: Pick<CutTimeline, 'frame_rate' | 'ranges'>
   sources: readonly SourceTiming[]
 }
 

@@ -2,16 +2,15 @@
  * The review of a clip, as it is shared, is a cut of that one clip: its comments name frames of that
  * cut. Where the clip has a standard, constant rate these are the clip's own frames.
  */
-import type { Cut } from '../../contract/footage/cuts.ts'
+import type { CutTimeline, SourceTiming } from './cut.ts'
 import { cutEvents, eventAt, sourceFrameAt, sourceFrames } from './cut-times.ts'
-import type { SourceTiming } from './cut-times.ts'
 import type { Media } from '../findings/findings.ts'
 import { formatRational, parseRational, rational } from '../time/rational.ts'
 import { canDropFrame, nearestStandardRate, parseRate } from '../time/timecode.ts'
 
 export function reviewTimeline(
   media: Media,
-): Pick<Cut, 'frame_rate' | 'drop_frame' | 'start_timecode'> {
+): Pick<CutTimeline, 'frame_rate' | 'drop_frame' | 'start_timecode'> {
   const rate = nearestStandardRate(parseRational(media.frame_rate ?? '25/1') ?? rational(25))
   return {
     frame_rate: formatRational(rate),

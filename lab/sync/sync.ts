@@ -44,9 +44,9 @@ const lengths = [
 
 export async function run(args: string[]): Promise<void> {
   if (!args.includes('--counted')) {
-    const bench = fileURLToPath(new URL('../../scripts/bench/bench.ts', import.meta.url))
+    const figures = fileURLToPath(new URL('../../scripts/run-figures.ts', import.meta.url))
     const heap = '--max-old-space-size=4096'
-    const words = [heap, bench, 'sync', ...args, '--counted']
+    const words = [heap, figures, 'lab', 'sync', ...args, '--counted']
     await runCounted(process.execPath, words, {}, (text) => {
       process.stdout.write(text.replace(/^# sync\n/, ''))
     })

@@ -91,7 +91,7 @@ function writeTypes(folder: string): void {
   mkdirSync(join(folder, 'types'))
   for (const file of globSync('**/client/*.d.ts', { cwd: emitted })) {
     const text = readFileSync(join(emitted, file), 'utf8')
-      .replaceAll(/'\.\.\/contract\/[\w-]+\.ts'/g, "'./contract.js'")
+      .replaceAll(/'\.\.\/(?:contract|domain)\/[\w/-]+\.ts'/g, "'./contract.js'")
       .replaceAll(/'\.\/([\w-]+)\.ts'/g, "'./$1.js'")
     writeFileSync(join(folder, 'types', basename(file)), text)
   }

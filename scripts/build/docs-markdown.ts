@@ -1,7 +1,11 @@
 /** The documentation for readers that are programs: Markdown twins of the pages, and llms.txt. */
 import { callSnippets } from '../../web/features/docs/call-snippets.ts'
 import { readReference } from '../../web/features/docs/openapi.ts'
-import { checkKeySnippets, journeySnippets, quoteSnippets } from '../../web/features/docs/snippets.ts'
+import {
+  checkKeySnippets,
+  journeySnippets,
+  quoteSnippets,
+} from '../../web/features/docs/snippets.ts'
 import { api } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { openApiYaml } from '../../server/http/openapi.ts'

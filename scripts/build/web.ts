@@ -9,6 +9,7 @@ const sources = [
   'web',
   'client',
   'contract',
+  'domain',
   'scripts/build/slim-contract.ts',
   'scripts/build/docs-markdown.ts',
   'scripts/build/package-types.ts',

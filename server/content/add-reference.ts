@@ -1,5 +1,6 @@
 /** `POST /content/reference`: an address joins the library, and what a look at it tells with it. */
 import type { Context } from '../ground/context.ts'
+import { probesOf } from './look.ts'
 import type { Verb } from '../ground/verb.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { normaliseAddress } from './address.ts'
@@ -21,7 +22,7 @@ export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, {
   if (added && added.id === effectId) return { content: await toContentItem(ctx, actor, added) }
   if (added) throw new Refusal('duplicate', duplicateUrl, { content_id: added.id })
   await refuseTooMany(ctx, actor.accountId)
-  const look = await ctx.probes.turns.run(actor.accountId, () =>
+  const look = await probesOf(ctx).turns.run(actor.accountId, () =>
     lookAtAddress(ctx, actor.accountId, address),
   )
   const now = ctx.now()

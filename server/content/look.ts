@@ -6,12 +6,13 @@
 import { availableParallelism } from 'node:os'
 import { isMediaName, isSidecar } from '../../contract/file-kinds.ts'
 import type { Media } from '../../domain/findings/findings.ts'
+import { keepForContext } from '../ground/context.ts'
 import type { Context } from '../ground/context.ts'
 import { refuseUnlocked } from '../ground/isolation.ts'
 import { createProcessPool, OrderKilled } from '../ground/process-pool.ts'
 import type { ProcessPool } from '../ground/process-pool.ts'
 import { createFairQueue } from '../ground/fair-queue.ts'
-import type { Turns } from '../ground/fair-queue.ts'
+import type { FairQueue } from '../ground/fair-queue.ts'
 import { Refusal } from '../ground/refusal.ts'
 import type { HearOrder, LookOrder, LookOutcome } from './look-process.ts'
 
@@ -24,10 +25,22 @@ export interface Look {
 
 const standardScanMs = 15_000
 
-/** Counted in this process, as the rate limit is. */
-export function openProbes(): Context['probes'] {
-  return { files: openFileProbes(), turns: openAddressTurns(), addresses: new Map() }
+export interface MeasuredAddress {
+  media: Media
+  sha256: string | null
 }
+
+/** Counted in this process, as the rate limit is. */
+export const probesOf = keepForContext(
+  () => ({
+    files: openFileProbes(),
+    /** Of an account's looks at addresses. */
+    turns: openAddressTurns(),
+    /** Quoted lately, by account and address. */
+    addresses: new Map<string, { look: Promise<MeasuredAddress>; atMs: number }>(),
+  }),
+  ({ files }) => files.close(),
+)
 
 function openFileProbes(): ProcessPool<LookOrder | HearOrder, LookOutcome> {
   return createProcessPool({
@@ -51,7 +64,7 @@ function openFileProbes(): ProcessPool<LookOrder | HearOrder, LookOutcome> {
  * nearly always, a whole file now and then. So an account has a few of them at once, more wait for
  * their turn, and a flood is refused.
  */
-function openAddressTurns(): Turns {
+function openAddressTurns(): FairQueue {
   return createFairQueue({
     atOnce: 4,
     maxWaiting: 50,
@@ -148,7 +161,7 @@ async function runLook(
   signal?: AbortSignal,
 ): Promise<LookOutcome> {
   try {
-    return await ctx.probes.files.run(accountId, order, signal)
+    return await probesOf(ctx).files.run(accountId, order, signal)
   } catch (error) {
     if (!(error instanceof OrderKilled)) throw error
     if (signal?.aborted) throw new Refusal('canceled', 'The probe was canceled.')

@@ -4,9 +4,8 @@ import { reportAway } from './away.ts'
 import { createFairConnect } from './connection-share.ts'
 import { keepPrepared, registerConnect } from './prepared.ts'
 import { retryConflicts } from './retry-conflicts.ts'
+import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/tables.ts'
-
-export type Db = Kysely<Tables>
 
 export interface OpenDatabase {
   db: Db

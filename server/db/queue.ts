@@ -1,21 +1,9 @@
 /** pg-boss in our own PostgreSQL: tasks are enqueued inside the caller's transaction. */
-import type { Transaction } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
-import type { Queue as QueueSettings, SendOptions } from 'pg-boss'
+import type { Queue as QueueSettings } from 'pg-boss'
 import type { Logger } from 'pino'
 import { maxIdleInTransactionMs } from './open.ts'
-import type { Tables } from '../ground/tables.ts'
-
-export interface Queue {
-  boss: PgBoss
-  /** Enqueues a task; with `trx`, only if that transaction commits. */
-  send(
-    name: string,
-    data: object,
-    options?: SendOptions & { trx?: Transaction<Tables> },
-  ): Promise<string | null>
-  stop(): Promise<void>
-}
+import type { Queue } from '../ground/database.ts'
 
 /** A queue by name, and when it runs by itself. */
 export interface QueueDefinition extends QueueSettings {

@@ -2,13 +2,14 @@
 import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
 import type { SyncExportInput } from '../../engine/export-sync.ts'
 import type { ExportedFile, ExportInput } from '../../engine/export.ts'
+import { keepForContext } from '../ground/context.ts'
 import type { Context } from '../ground/context.ts'
 import { createProcessPool } from '../ground/process-pool.ts'
 import type { ProcessPool } from '../ground/process-pool.ts'
 import { Refusal } from '../ground/refusal.ts'
 import type { ExportOrder, ExportOutcome } from './export-process.ts'
 
-export function openExports(): ProcessPool<ExportOrder, ExportOutcome> {
+function openExports(): ProcessPool<ExportOrder, ExportOutcome> {
   return createProcessPool({
     entry: new URL('./export-process.ts', import.meta.url),
     processes: 1,
@@ -24,12 +25,14 @@ export function openExports(): ProcessPool<ExportOrder, ExportOutcome> {
   })
 }
 
+const exportsOf = keepForContext(openExports, (pool) => pool.close())
+
 export async function makeExport(
   ctx: Context,
   accountId: string,
   input: ExportInput,
 ): Promise<ExportedFile> {
-  const outcome = await ctx.exports.run(accountId, input)
+  const outcome = await exportsOf(ctx).run(accountId, input)
   if (outcome.status === 'made') return outcome.file
   throw refusalOf(outcome)
 }
@@ -39,7 +42,7 @@ export async function makeCutExport(
   accountId: string,
   input: CutExportInput,
 ): Promise<ExportedCut> {
-  const outcome = await ctx.exports.run(accountId, input)
+  const outcome = await exportsOf(ctx).run(accountId, input)
   if (outcome.status === 'made-cut') return outcome.file
   throw refusalOf(outcome)
 }
@@ -49,7 +52,7 @@ export async function makeSyncExport(
   accountId: string,
   input: SyncExportInput,
 ): Promise<ExportedCut> {
-  const outcome = await ctx.exports.run(accountId, input)
+  const outcome = await exportsOf(ctx).run(accountId, input)
   if (outcome.status === 'made-cut') return outcome.file
   throw refusalOf(outcome)
 }

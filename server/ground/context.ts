@@ -4,19 +4,12 @@ import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Stripe } from 'stripe'
 import type { Provider } from '../../contract/account/accounts.ts'
-import type { Media } from '../../domain/findings/findings.ts'
-import type { HearOrder, LookOrder, LookOutcome } from '../content/look-process.ts'
-import type { RunningHashes } from '../uploads/running-hashes.ts'
 import type { Config } from './config.ts'
-import type { Isolation } from './isolation.ts'
-import type { Storage } from './storage.ts'
-import type { Db } from './database.ts'
-import type { Queue } from './database.ts'
+import type { Db, Queue } from './database.ts'
 import type { EventStreams } from './event-streams.ts'
-import type { ExportOrder, ExportOutcome } from '../findings/export-process.ts'
+import type { Isolation } from './isolation.ts'
 import type { SigningKeys } from './signing-key.ts'
-import type { ProcessPool } from './process-pool.ts'
-import type { Turns } from './fair-queue.ts'
+import type { Storage } from './storage.ts'
 
 export interface Context {
   config: Config
@@ -30,34 +23,24 @@ export interface Context {
   signIn: Record<Provider, () => Promise<Configuration>>
   signingKeys: SigningKeys
   events: EventStreams
-  exports: ProcessPool<ExportOrder, ExportOutcome>
-  probes: {
-    files: ProcessPool<LookOrder | HearOrder, LookOutcome>
-    /** Of an account's looks at addresses. */
-    turns: Turns
-    /** Quoted lately, by account and address. */
-    addresses: Map<string, { look: Promise<MeasuredAddress>; atMs: number }>
-  }
-  uploads: {
-    /** Of an account's uploads of the same bytes. */
-    turns: Turns
-    /** Of an account's uploads: each round of the event loop takes one chunk of one of them. */
-    chunks: Turns
-    /** Of an account's uploads: each takes its room alone, so only one waits inside the database. */
-    rooms: Turns
-    /** Writes to resumable uploads under way; whoever asks for an offset waits for them. */
-    writes: Map<string, Promise<unknown>>
-    hashes: RunningHashes
-    /** Resumable uploads that become items in this process, or became or were refused lately. */
-    finishing: Map<string, Promise<string>>
-    /** How long the request with the last byte waits for the item. */
-    maxFinishWaitMs: number
-  }
   log: Logger
   now: () => Date
+  /** Runs when the context closes, before the database does. */
+  onClose: (close: () => void) => void
 }
 
-export interface MeasuredAddress {
-  media: Media
-  sha256: string | null
+/** Keeps one value of a noun for each context, from its first use until the context closes. */
+export function keepForContext<T extends object>(
+  make: () => T,
+  close?: (value: T) => void,
+): (ctx: Context) => T {
+  const values = new WeakMap<Context, T>()
+  return (ctx) => {
+    const known = values.get(ctx)
+    if (known) return known
+    const value = make()
+    values.set(ctx, value)
+    if (close) ctx.onClose(() => close(value))
+    return value
+  }
 }

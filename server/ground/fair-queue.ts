@@ -1,7 +1,7 @@
 /** Lets so many pieces of work under one key run at once in this process; the rest wait in turn. */
 import type { Refusal } from './refusal.ts'
 
-export interface Turns {
+export interface FairQueue {
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
 
@@ -14,7 +14,7 @@ export function createFairQueue(options: {
   atOnce: number
   maxWaiting?: number
   tooMany?: () => Refusal
-}): Turns {
+}): FairQueue {
   const queues = new Map<string, Queue>()
 
   const waitIn = async (queue: Queue): Promise<void> => {

@@ -64,7 +64,9 @@ const politeness = 10
 const stderrLimit = 2000
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 
-export function createProcessPool<Order, Outcome>(options: PoolOptions): ProcessPool<Order, Outcome> {
+export function createProcessPool<Order, Outcome>(
+  options: PoolOptions,
+): ProcessPool<Order, Outcome> {
   const servers = new Set<Server>()
   const waiting: Waiting[] = []
   const running = new Map<string, number>()

@@ -5,6 +5,8 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 
+export type DiskState = 'ok' | 'full' | 'unreachable'
+
 export interface Storage {
   /** A local file to write; `commit` publishes it under the key, `discard` forgets it. */
   stage(key: string): Promise<Stage>

@@ -5,6 +5,7 @@ import type { Media } from '../../domain/findings/findings.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import { parseRate } from '../../domain/time/timecode.ts'
 import { Refusal } from '../ground/refusal.ts'
+import type { Stretch } from '../results/reuse.ts'
 
 export interface PriceLine {
   extractor: ExtractorId
@@ -13,12 +14,6 @@ export interface PriceLine {
   micros: Micros
   reused: boolean
   applies: boolean
-}
-
-/** The stretch of media that a job looks at; null: from the start, to the end. */
-export interface Stretch {
-  inSeconds: number | null
-  outSeconds: number | null
 }
 
 export function parseWorkflow(workflow: string): ExtractorId[] {

@@ -1,13 +1,12 @@
 /** The content that a job is about: described for a quote, brought to this machine for a run. */
 import type { Media } from '../../domain/findings/findings.ts'
-import { measureFile } from '../content/look.ts'
+import { measureFile, probesOf } from '../content/look.ts'
 import { openContent } from '../content/open.ts'
 import type { OpenedContent } from '../content/open.ts'
 import { storageFault } from '../storage/storage-fault.ts'
 import type { Context } from '../ground/context.ts'
 import type { MeasuredAddress } from '../content/look.ts'
 import { Refusal } from '../ground/refusal.ts'
-import type { ClaimedJob } from '../work/claim.ts'
 
 export interface Source {
   contentId: string | null
@@ -68,7 +67,13 @@ async function readVocabulary(
 
 export async function openSource(
   ctx: Context,
-  job: ClaimedJob,
+  job: {
+    accountId: string
+    contentId: string | null
+    contentUrl: string
+    sha256: string | null
+    media: Media | null
+  },
   signal: AbortSignal,
 ): Promise<OpenSource> {
   const opened = await openContent(ctx, job.accountId, {
@@ -94,12 +99,12 @@ export async function openSource(
 
 /** How long is what lies at an address? Two callers at once share one look. */
 function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise<MeasuredAddress> {
-  const looks = ctx.probes.addresses
+  const looks = probesOf(ctx).addresses
   const key = `${accountId} ${opened.contentUrl}`
   const nowMs = Date.now()
   const earlier = looks.get(key)
   if (earlier && nowMs - earlier.atMs < looksFreshMs) return earlier.look
-  const look = ctx.probes.turns.run(accountId, () => peekOrFetch(ctx, accountId, opened))
+  const look = probesOf(ctx).turns.run(accountId, () => peekOrFetch(ctx, accountId, opened))
   looks.delete(key)
   looks.set(key, { look, atMs: nowMs })
   if (looks.size > maxLooks) looks.delete(looks.keys().next().value ?? '')

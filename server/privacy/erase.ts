@@ -9,6 +9,7 @@ import { eraseContent } from '../content/erase.ts'
 import type { Context } from '../ground/context.ts'
 import { eraseCorrections } from '../findings/erase-corrections.ts'
 import { eraseJobs } from '../jobs/erase.ts'
+import { eraseUploads } from '../uploads/erase.ts'
 import { eraseMail } from '../mail/operate.ts'
 import { erasePapers } from '../invoices/erase.ts'
 import { erasePayments } from '../payments/erase.ts'
@@ -40,6 +41,7 @@ export async function eraseAccount(
   await eraseCorrections(ctx, accountId)
   await eraseBatches(ctx, accountId)
   await eraseCuts(ctx, accountId)
+  await eraseUploads(ctx, accountId)
   const content = await eraseContent(ctx, accountId)
   await eraseProjects(ctx, accountId)
   await eraseDataExports(ctx, accountId)

@@ -9,12 +9,8 @@ import { openDatabase } from '../db/open.ts'
 import { openQueue } from '../db/queue.ts'
 import { findIsolation, logIsolation } from '../ground/isolation.ts'
 import { openLog } from '../ground/log.ts'
-import { createFairQueue } from '../ground/fair-queue.ts'
 import { openSignIn } from '../accounts/providers.ts'
-import { openProbes } from '../content/look.ts'
-import { createRunningHashes } from '../uploads/running-hashes.ts'
 import { openEvents } from '../jobs/events.ts'
-import { openExports } from '../findings/make-export.ts'
 import { openPayments } from '../payments/provider.ts'
 import { openSigningKeys } from '../ground/signing-key.ts'
 import { queues } from '../tasks.ts'
@@ -51,8 +47,7 @@ export async function openContext(
   const queue = await openQueue({ databaseUrl, log, role: 'sender', queues })
   const { db, pool } = database
   const events = openEvents({ config, db, log, now })
-  const exports = openExports()
-  const probes = openProbes()
+  const closers: (() => void)[] = []
   return {
     config,
     db,
@@ -64,22 +59,11 @@ export async function openContext(
     signIn: openSignIn(config),
     signingKeys: openSigningKeys(db),
     events,
-    exports,
-    probes,
-    uploads: {
-      turns: createFairQueue({ atOnce: 1 }),
-      chunks: createFairQueue({ atOnce: 1 }),
-      rooms: createFairQueue({ atOnce: 1 }),
-      writes: new Map(),
-      hashes: createRunningHashes(),
-      finishing: new Map(),
-      maxFinishWaitMs: 20_000,
-    },
     log,
     now,
+    onClose: (close) => void closers.push(close),
     async close() {
-      probes.files.close()
-      exports.close()
+      for (const close of closers.toReversed()) close()
       await events.close()
       await queue.stop()
       await database.close()

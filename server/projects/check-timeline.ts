@@ -1,5 +1,10 @@
 import type { ProjectChanges } from '../../contract/footage/projects.ts'
-import { canDropFrame, parseRate, parseTimecode, timecodeFormat } from '../../domain/time/timecode.ts'
+import {
+  canDropFrame,
+  parseRate,
+  parseTimecode,
+  timecodeFormat,
+} from '../../domain/time/timecode.ts'
 import { Refusal } from '../ground/refusal.ts'
 
 /** Refuses a rate, drop-frame flag and start timecode that do not fit together. */

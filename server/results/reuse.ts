@@ -11,6 +11,12 @@ import { extractorVersion } from '../../engine/extractors/registry.ts'
 import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
 
+/** The stretch of media that a job looks at; null: from the start, to the end. */
+export interface Stretch {
+  inSeconds: number | null
+  outSeconds: number | null
+}
+
 export async function findReusable(
   db: Db,
   input: {

@@ -6,8 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-
-export type DiskState = 'ok' | 'full' | 'unreachable'
+import type { DiskState } from '../ground/storage.ts'
 
 const standardReserveBytes = 2 * 1024 ** 3
 const standardReserveShare = 0.05

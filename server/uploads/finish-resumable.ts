@@ -27,6 +27,7 @@ import { checkWhole, findResumable, removeParts, removeResumable } from './resum
 import type { ResumableRow } from './resumable-rows.ts'
 import { refuseDuplicate, storeObject, storeUpload } from './store-upload.ts'
 import type { Incoming } from './store-upload.ts'
+import { uploadsOf } from './state.ts'
 
 const leaseMs = 60_000
 const renewMs = 20_000
@@ -45,7 +46,7 @@ export async function finishInTime(
   id: string,
   { waitsForOthers = true }: { waitsForOthers?: boolean } = {},
 ): Promise<string | null> {
-  const { finishing, maxFinishWaitMs } = ctx.uploads
+  const { finishing, maxFinishWaitMs } = uploadsOf(ctx)
   const name = `${actor.accountId} ${id}`
   let work = finishing.get(name)
   if (!work) {
@@ -70,7 +71,7 @@ export async function finishInTime(
 }
 
 async function askForItem(ctx: Context, accountId: string, id: string): Promise<string | null> {
-  const untilMs = Date.now() + ctx.uploads.maxFinishWaitMs
+  const untilMs = Date.now() + uploadsOf(ctx).maxFinishWaitMs
   while (Date.now() < untilMs) {
     await pause(askMs)
     const { content_id } = await findResumable(ctx, accountId, id)
@@ -81,7 +82,7 @@ async function askForItem(ctx: Context, accountId: string, id: string): Promise<
 
 function forgetLater(ctx: Context, name: string, work: Promise<string>): void {
   const forget = (): void => {
-    if (ctx.uploads.finishing.get(name) === work) ctx.uploads.finishing.delete(name)
+    if (uploadsOf(ctx).finishing.get(name) === work) uploadsOf(ctx).finishing.delete(name)
   }
   work.then(forget, (error: unknown) => {
     ctx.log.info({ err: error }, 'upload refused after its last answer')
@@ -91,7 +92,7 @@ function forgetLater(ctx: Context, name: string, work: Promise<string>): void {
 
 /** Throws what an upload was refused for after its client had been answered. */
 export async function retellFinish(ctx: Context, actor: Member, id: string): Promise<void> {
-  if (ctx.uploads.finishing.has(`${actor.accountId} ${id}`)) await finishInTime(ctx, actor, id)
+  if (uploadsOf(ctx).finishing.has(`${actor.accountId} ${id}`)) await finishInTime(ctx, actor, id)
 }
 
 /** Finishes uploads whose process died and whose client asks no more. */
@@ -214,7 +215,7 @@ async function storeGrown(
 ): Promise<ContentItem> {
   const { row, key, multiparts } = grown
   const { accountId } = incoming.actor
-  const known = ctx.uploads.hashes.at(row.id, row.size_bytes)?.digest()
+  const known = uploadsOf(ctx).hashes.at(row.id, row.size_bytes)?.digest()
   if (known) await refuseDuplicate(ctx, accountId, known)
   try {
     await ctx.storage.keepReserve(row.size_bytes)
@@ -242,7 +243,7 @@ async function hashFile(path: string): Promise<Buffer> {
 /** One file of all pieces. Their hash is known where this process received all of them. */
 async function joinParts(ctx: Context, row: ResumableRow, path: string): Promise<Received> {
   const keys = await orderedParts(ctx, row)
-  const hash = ctx.uploads.hashes.at(row.id, row.size_bytes)
+  const hash = uploadsOf(ctx).hashes.at(row.id, row.size_bytes)
   if (!hash) {
     const limits = { maxBytes: row.size_bytes, reserveBytes: ctx.config.diskReserveBytes }
     return receiveFile(bytesOf(ctx, keys), path, limits)

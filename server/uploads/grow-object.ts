@@ -25,6 +25,7 @@ import { tooLarge } from './receive.ts'
 import { storageFault } from '../storage/storage-fault.ts'
 import { addPart, checkWhole, moveOffset, throwOffsetMoved } from './resumable-rows.ts'
 import type { ResumableRow } from './resumable-rows.ts'
+import { uploadsOf } from './state.ts'
 
 /**
  * As much as the client sends in one request. Parts begin at multiples of it, wherever a connection broke:
@@ -49,7 +50,7 @@ export async function growObject(
   chunks: AsyncIterable<Buffer>,
 ): Promise<number> {
   const { row, offset: firstOffset } = growing
-  const hash = ctx.uploads.hashes.at(row.id, firstOffset)
+  const hash = uploadsOf(ctx).hashes.at(row.id, firstOffset)
   const blockBytes = blockBytesOf(row)
   let received = firstOffset
   const newBlock = (): Buffer =>
@@ -135,7 +136,7 @@ async function keepBytes(
     await keepPiece(ctx, growing, bytes)
   }
   growing.offset += bytes.length
-  if (hashSoFar) ctx.uploads.hashes.keep(row.id, growing.offset, hashSoFar)
+  if (hashSoFar) uploadsOf(ctx).hashes.keep(row.id, growing.offset, hashSoFar)
 }
 
 async function listPieces(ctx: Context, id: string) {

@@ -7,7 +7,7 @@ import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { createReserveGuard } from '../storage/disk.ts'
 import type { ReserveBytes } from '../storage/disk.ts'
-import { StoreAway } from '../ground/storage.ts'
+import { storageFault } from '../storage/storage-fault.ts'
 import { writeBlocks } from '../storage/write-blocks.ts'
 
 export interface Received {
@@ -55,26 +55,6 @@ export async function refuseFullDisk(
   } catch (error) {
     throw storageFault(error)
   }
-}
-
-/** A full disk and a store that is away are reported as such; everything else stays what it is. */
-export function storageFault(error: unknown): unknown {
-  if (error instanceof StoreAway) return storeAway()
-  const code = (error as NodeJS.ErrnoException).code ?? ''
-  if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return error
-  return new Refusal(
-    'storage_full',
-    'Our storage is full at the moment. Nothing was kept; please try again later.',
-    { retryAfterSeconds: 300 },
-  )
-}
-
-export function storeAway(): Refusal {
-  return new Refusal(
-    'unavailable',
-    'Our file storage is not responding. Nothing was lost; please try again in a minute.',
-    { retryAfterSeconds: 60 },
-  )
 }
 
 function sizeText(bytes: number): string {

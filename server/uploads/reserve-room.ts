@@ -13,6 +13,7 @@ import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../ground/tables.ts'
 import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
+import { uploadsOf } from './state.ts'
 
 export interface Room {
   settle(trx: Transaction<Tables>, contentId: string): Promise<void>
@@ -39,7 +40,7 @@ export async function reserveRoom(
   const id = randomUUID()
   const take = (neededBytes: number): Promise<number> => {
     const wantedBytes = expected.maxBytes ?? neededBytes + stepBytes
-    return ctx.uploads.rooms.run(accountId, () =>
+    return uploadsOf(ctx).rooms.run(accountId, () =>
       takeRoom(ctx, { id, accountId }, { neededBytes, wantedBytes }),
     )
   }

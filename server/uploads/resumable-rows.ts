@@ -5,6 +5,7 @@ import type { Tables } from '../ground/tables.ts'
 import type { Context } from '../ground/context.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import { dropObjects, ownObjects } from '../storage/unowned-objects.ts'
+import { uploadsOf } from './state.ts'
 
 export type ResumableRow = Selectable<Tables['content_resumables']>
 
@@ -95,7 +96,7 @@ export function checkWhole(
 
 /** The row and its parts; the parts' objects follow by the trigger. */
 export async function removeResumable(ctx: Context, { id }: { id: string }): Promise<void> {
-  ctx.uploads.hashes.forget(id)
+  uploadsOf(ctx).hashes.forget(id)
   const keys = await partKeys(ctx, id)
   const gone = await ctx.db
     .deleteFrom('content_resumables')
@@ -121,7 +122,7 @@ export async function abortMultiparts(
 }
 
 export async function removeParts(ctx: Context, id: string): Promise<void> {
-  ctx.uploads.hashes.forget(id)
+  uploadsOf(ctx).hashes.forget(id)
   await ctx.db.deleteFrom('content_multiparts').where('resumable_id', '=', id).execute()
   const gone = await ctx.db
     .deleteFrom('content_parts')

@@ -23,6 +23,7 @@ import { refuseBeyondQuota } from './reserve-room.ts'
 import { addPart, findResumable, removeResumable } from './resumable-rows.ts'
 import type { ResumableRow } from './resumable-rows.ts'
 import { objectKey } from './store-upload.ts'
+import { uploadsOf } from './state.ts'
 
 /** A request whose bytes the store reads itself; `end` says that it is done with them. */
 export interface HeldBody {
@@ -94,7 +95,7 @@ export class ResumableStore extends DataStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    await this.#ctx.uploads.writes.get(id)
+    await uploadsOf(this.#ctx).writes.get(id)
     const row = await findResumable(this.#ctx, this.#accountId, id)
     return new Upload({
       id,
@@ -110,7 +111,7 @@ export class ResumableStore extends DataStore {
     const chunks = chunksUntil(stream, this.#body)
     const writing = this.#keep(id, offset, chunks)
     const settled = writing.catch(() => undefined)
-    const { writes } = this.#ctx.uploads
+    const { writes } = uploadsOf(this.#ctx)
     writes.set(id, settled)
     try {
       return offset + (await writing)
@@ -142,7 +143,7 @@ async function writePart(
   chunks: AsyncIterable<Buffer>,
 ): Promise<number> {
   const { id } = row
-  const hash = ctx.uploads.hashes.at(id, offset)
+  const hash = uploadsOf(ctx).hashes.at(id, offset)
   const key = `resumable/${id}-${offset}-${randomBytes(4).toString('hex')}`
   await listObjects(ctx, [key])
   const stage = await ctx.storage.stage(key)
@@ -157,7 +158,7 @@ async function writePart(
     }
     await stage.commit()
     await addPart(ctx, { id, offset }, { key, sizeBytes })
-    if (hash) ctx.uploads.hashes.keep(id, offset + sizeBytes, hash)
+    if (hash) uploadsOf(ctx).hashes.keep(id, offset + sizeBytes, hash)
     return sizeBytes
   } catch (error) {
     await stage.discard()

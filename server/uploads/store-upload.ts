@@ -21,6 +21,7 @@ import { refuseBeyondQuota } from './reserve-room.ts'
 import type { Room } from './reserve-room.ts'
 import type { Received } from './receive.ts'
 import { StoreAway } from '../ground/storage.ts'
+import { uploadsOf } from './state.ts'
 
 export interface Incoming {
   actor: Member
@@ -55,7 +56,7 @@ export async function storeUpload(
     if (received.sizeBytes === 0) throw new Refusal('invalid', 'The file is empty.')
     const sha256 = received.sha256.toString('hex')
     // Of many uploads of one file the first is looked at, the others find it there.
-    const item = await ctx.uploads.turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
+    const item = await uploadsOf(ctx).turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
       once(readOf(incoming, sha256), () =>
         keep(ctx, incoming, {
           ...{ id, key, thumbnailKey, received, path: stage.path, listedKeys: [key] },
@@ -94,7 +95,7 @@ export async function storeObject(
   const arrived = { id, key, thumbnailKey, received, path, listedKeys: [], publish }
   const sha256 = received.sha256.toString('hex')
   try {
-    return await ctx.uploads.turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
+    return await uploadsOf(ctx).turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
       keep(ctx, incoming, arrived),
     )
   } catch (error) {

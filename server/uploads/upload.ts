@@ -9,6 +9,7 @@ import { receiveFile, refuseFullDisk, tooLarge } from './receive.ts'
 import { reserveRoom } from './reserve-room.ts'
 import type { ReservedRoom } from './reserve-room.ts'
 import { storeUpload } from './store-upload.ts'
+import { uploadsOf } from './state.ts'
 
 /** What the multipart form adds to the file: boundaries, headers, a few small fields. */
 const formBytes = 64 * 1024
@@ -24,7 +25,7 @@ export const uploadContent: Verb<'uploadContent'> = async (
   const { maxUploadBytes } = ctx.config.limits
   const reserveBytes = ctx.config.diskReserveBytes
   const chunks = chunksOf(request.raw, () =>
-    ctx.uploads.chunks.run(actor.accountId, () => setImmediate()),
+    uploadsOf(ctx).chunks.run(actor.accountId, () => setImmediate()),
   )
   let room: ReservedRoom | null = null
   const projectId = query.project_id ?? null

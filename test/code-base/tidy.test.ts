@@ -5,9 +5,14 @@ import { basename, join, matchesGlob, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const root = resolve(import.meta.dirname, '../..')
-const rooms = '{client,contract,engine,server,sandbox,web,scripts,test}'
+const rooms = '{client,contract,domain,engine,lab,server,sandbox,web,scripts,test}'
 const sources = globSync(`${rooms}/**/*.{ts,tsx}`, { cwd: root }).sort()
 const text = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** Jobs are placed, run and read by five folders that share their tables. */
+const ownersOfJobs = ['results', 'jobs', 'findings', 'work', 'runs'].map(
+  (name) => `server/${name}/`,
+)
 
 /** Which folder of server/ may write a table, by the migration that creates it. */
 const ownerOfMigration: Record<string, string[]> = {
@@ -15,42 +20,42 @@ const ownerOfMigration: Record<string, string[]> = {
   '0002_house.sql': ['server/http/', 'server/ground/signing-key.ts'],
   '0010_ledger.sql': ['server/billing/'],
   '0016_projects.sql': ['server/projects/'],
-  '0020_content.sql': ['server/content/'],
+  '0020_content.sql': ['server/content/', 'server/uploads/'],
   '0030_api_keys.sql': ['server/api-keys/'],
   '0040_payments.sql': ['server/payments/'],
-  '0050_jobs.sql': ['server/jobs/'],
+  '0050_jobs.sql': ownersOfJobs,
   '0070_batches.sql': ['server/batches/'],
   '0080_cuts.sql': ['server/cuts/'],
   '0081_shares.sql': ['server/shares/'],
-  '0126_job_kinds.sql': ['server/jobs/'],
+  '0126_job_kinds.sql': ownersOfJobs,
   '0127_syncs.sql': ['server/syncs/'],
   '0105_oauth.sql': ['server/oauth/'],
-  '0113_content_uploads.sql': ['server/content/'],
-  '0170_content_multiparts.sql': ['server/content/'],
-  '0114_job_vocabulary.sql': ['server/jobs/'],
+  '0113_content_uploads.sql': ['server/uploads/'],
+  '0170_content_multiparts.sql': ['server/uploads/'],
+  '0114_job_vocabulary.sql': ownersOfJobs,
   '0110_oauth_reuse.sql': ['server/oauth/'],
   '0090_analytics.sql': ['server/analytics/'],
   '0091_spends.sql': ['server/billing/'],
   '0092_key_options.sql': ['server/api-keys/'],
   '0095_mail.sql': ['server/mail/'],
   '0096_sign_in_places.sql': ['server/accounts/'],
-  '0097_papers.sql': ['server/papers/'],
+  '0097_papers.sql': ['server/invoices/'],
   '0098_data_exports.sql': ['server/privacy/'],
   '0093_audit.sql': ['server/audit/'],
   '0106_audit_before.sql': ['server/audit/'],
   '0094_webhooks.sql': ['server/webhooks/'],
   '0120_comment_once.sql': ['server/shares/'],
   '0180_share_readers.sql': ['server/shares/'],
-  '0134_screen_text.sql': ['server/jobs/'],
-  '0138_search_by_account.sql': ['server/jobs/'],
-  '0140_job_item_waveforms.sql': ['server/jobs/'],
+  '0134_screen_text.sql': ownersOfJobs,
+  '0138_search_by_account.sql': ownersOfJobs,
+  '0140_job_item_waveforms.sql': ownersOfJobs,
   '0150_unowned_objects.sql': ['server/storage/'],
-  '0151_job_language.sql': ['server/jobs/'],
-  '0160_job_parts.sql': ['server/jobs/'],
-  '0161_keeper.sql': ['server/jobs/'],
-  '0181_job_reads.sql': ['server/jobs/'],
+  '0151_job_language.sql': ownersOfJobs,
+  '0160_job_parts.sql': ownersOfJobs,
+  '0161_keeper.sql': ownersOfJobs,
+  '0181_job_reads.sql': ownersOfJobs,
   '0175_provider_movements.sql': ['server/payments/'],
-  '0182_content_analysis_of_account.sql': ['server/jobs/'],
+  '0182_content_analysis_of_account.sql': ownersOfJobs,
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */
@@ -84,7 +89,7 @@ test('every migration has an owner', () => {
 test('only server/ground/config.ts reads the environment in the product', () => {
   const readers = sources.filter(
     (file) =>
-      /^(server|engine|contract|web)\//.test(file) &&
+      /^(server|engine|contract|domain|web)\//.test(file) &&
       !/\.(test|testing)\.tsx?$/.test(file) &&
       // Handing a child the PATH reads no setting; after an escaped `${` it is a sample's text.
       /(?<!\\\$\{)process\.env\b(?!\.PATH|\['PATH'\])/.test(text(file)),
@@ -108,7 +113,8 @@ test('only server/ground/config.ts reads the environment in the product', () => 
 
 test('product code does not know the sandbox', () => {
   const knowing = sources.filter(
-    (file) => /^(server|contract)\//.test(file) && /if \([^)]*(sandbox|demo)\b/i.test(text(file)),
+    (file) =>
+      /^(server|contract|domain)\//.test(file) && /if \([^)]*(sandbox|demo)\b/i.test(text(file)),
   )
   assert.deepEqual(knowing, [])
 })

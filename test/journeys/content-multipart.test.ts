@@ -5,7 +5,8 @@ import { request as openRequest } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { eraseContent } from '../../server/content/erase.ts'
-import { sweepUploads } from '../../server/content/retention.ts'
+import { sweepUploads } from '../../server/uploads/retention.ts'
+import { uploadsOf } from '../../server/uploads/state.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import type { ApiProcess } from '../support/api-process.ts'
@@ -362,7 +363,7 @@ test(
 test('the last request waits only so long, and the item or the refusal follows', async () => {
   const user = await server.user()
   const bytes = randomBytes(megabyte)
-  const { uploads } = server.ctx
+  const uploads = uploadsOf(server.ctx)
   const name = `${user.accountId} ${createHash('sha256').update(bytes).digest('hex')}`
   const waitMs = uploads.maxFinishWaitMs
   for (const expected of [204, 409]) {

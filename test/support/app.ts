@@ -18,6 +18,7 @@ import type { OpenContext } from '../../server/process/open-context.ts'
 import { startTasks } from '../../server/tasks.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { openTestDatabase } from './database.ts'
+import { uploadsOf } from '../../server/uploads/state.ts'
 
 export interface TestUser {
   accountId: string
@@ -66,7 +67,7 @@ export async function startTestServer(options?: {
   const now = (): Date => new Date(Date.now() + clock.offsetMs)
   const ctx = await openContext(config, options?.worker ? 'worker' : 'api', now)
   // A machine that does much else takes longer over an item than a request waits.
-  ctx.uploads.maxFinishWaitMs = 170_000
+  uploadsOf(ctx).maxFinishWaitMs = 170_000
   const tasks = options?.worker ? await startTasks(ctx) : null
   const routes: string[] = []
   const app = await createApp(ctx, (route) => routes.push(route))

@@ -5,7 +5,10 @@
 import type { ApiKey as FullApiKey } from '../../contract/account/api-keys.ts'
 import type { User as FullUser } from '../../contract/account/accounts.ts'
 import type { ApiClient } from '../../contract/api.ts'
-import type { BillingStats as FullStats, Transaction as FullRow } from '../../contract/account/billing.ts'
+import type {
+  BillingStats as FullStats,
+  Transaction as FullRow,
+} from '../../contract/account/billing.ts'
 import type { ContentItem as FullItem } from '../../contract/footage/content.ts'
 import type { Job, ListedJob as FullListedJob } from '../../contract/footage/jobs.ts'
 

@@ -7,7 +7,12 @@ import { api as endpoints } from '../../contract/api.ts'
 import { CallError } from '../../contract/endpoint.ts'
 import type { SpecifiedClient } from './answers.ts'
 import { currentApiAddress } from './api-address.ts'
-import { clearSession, currentSession, rememberTarget, standsForSession } from '../session/session.tsx'
+import {
+  clearSession,
+  currentSession,
+  rememberTarget,
+  standsForSession,
+} from '../session/session.tsx'
 import { withKey } from './idempotency-keys.ts'
 import { noteServerTime } from './server-clock.ts'
 import { noteServiceAway } from './service-state.ts'

@@ -77,7 +77,9 @@ export const publicPages: readonly Page[] = [
   },
   {
     path: '/oauth/callback',
-    Screen: screen(async () => (await import('../screens/returns/oauth-callback.tsx')).OauthCallback),
+    Screen: screen(
+      async () => (await import('../screens/returns/oauth-callback.tsx')).OauthCallback,
+    ),
     title: 'Completing login',
   },
   ...developmentPages(),
@@ -97,7 +99,8 @@ export const guardedPages: readonly Page[] = [
   {
     path: '/profile/payment-methods',
     Screen: screen(
-      async () => (await import('../screens/returns/payment-methods-return.tsx')).PaymentMethodsReturn,
+      async () =>
+        (await import('../screens/returns/payment-methods-return.tsx')).PaymentMethodsReturn,
     ),
     title: 'Payment Methods',
   },
@@ -148,12 +151,16 @@ export const guardedPages: readonly Page[] = [
   },
   {
     path: '/payment/success',
-    Screen: screen(async () => (await import('../screens/returns/payment-success.tsx')).PaymentSuccess),
+    Screen: screen(
+      async () => (await import('../screens/returns/payment-success.tsx')).PaymentSuccess,
+    ),
     title: 'Payment successful',
   },
   {
     path: '/payment/cancel',
-    Screen: screen(async () => (await import('../screens/returns/payment-cancel.tsx')).PaymentCancel),
+    Screen: screen(
+      async () => (await import('../screens/returns/payment-cancel.tsx')).PaymentCancel,
+    ),
     title: 'Payment cancelled',
   },
 ]

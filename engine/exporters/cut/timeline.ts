@@ -3,7 +3,12 @@
  * gap. Each source keeps a grid of its own, at its own rate; a variable or odd one goes onto the
  * standard rate next to it. Where it plays comes from `domain/cuts/cut-times.ts`.
  */
-import type { Cut, CutExportFormat, CutExportOptions, CutSource } from '../../../contract/footage/cuts.ts'
+import type {
+  Cut,
+  CutExportFormat,
+  CutExportOptions,
+  CutSource,
+} from '../../../contract/footage/cuts.ts'
 import type { CutTranscript } from '../../../domain/cuts/cut.ts'
 import {
   cutEvents,

@@ -25,7 +25,11 @@ import {
   toTimecode,
 } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
-import { convertTimecode, firstFrameIn, sourceFormat } from '../../../domain/time/source-timecode.ts'
+import {
+  convertTimecode,
+  firstFrameIn,
+  sourceFormat,
+} from '../../../domain/time/source-timecode.ts'
 import { audioRate, sourceTimes } from '../../../domain/time/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 

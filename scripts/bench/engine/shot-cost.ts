@@ -13,7 +13,9 @@ const command = fileURLToPath(new URL('../../../engine/analyse-command.ts', impo
 const again = fileURLToPath(new URL('shots-again.ts', import.meta.url))
 /** What `npm run analyse` sets: the entry's own code is cached too. */
 const cached = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url)),
+  NODE_COMPILE_CACHE: fileURLToPath(
+    new URL('../../../node_modules/.cache/compile', import.meta.url),
+  ),
 }
 
 export async function printShotCost(file: string): Promise<void> {

@@ -2,7 +2,7 @@
 import type { CutSource } from '../../../contract/footage/cuts.ts'
 import type { FrameSpan } from '../../../domain/cuts/cut.ts'
 import { sourceClock, sourceRate } from '../../../domain/cuts/cut-times.ts'
-import type { SourceTiming } from '../../../domain/cuts/cut-times.ts'
+import type { SourceTiming } from '../../../domain/cuts/cut.ts'
 import { parseRational, subtract, toNumber } from '../../../domain/time/rational.ts'
 import { audioRate } from '../../../domain/time/source-times.ts'
 

@@ -2,7 +2,12 @@
  * The sample clip of the landing page, with what the product found in it and the files it exported:
  * scripts/pictures/pictures.ts writes sample.json from a finished job.
  */
-import { parseRate, parseTimecode, timecodeFormat, toTimecode } from '../../../domain/time/timecode.ts'
+import {
+  parseRate,
+  parseTimecode,
+  timecodeFormat,
+  toTimecode,
+} from '../../../domain/time/timecode.ts'
 import sample from './sample.json' with { type: 'json' }
 
 export interface DemoSpan {

@@ -1,5 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { givePassage, renameSpeaker, shownSpeakers } from '../../../../domain/findings/edit-speakers.ts'
+import {
+  givePassage,
+  renameSpeaker,
+  shownSpeakers,
+} from '../../../../domain/findings/edit-speakers.ts'
 import type { Findings } from '../../../../domain/findings/findings.ts'
 import { speakerName } from '../../../../domain/findings/speakers.ts'
 import { api } from '../../../app/api.ts'

@@ -1,0 +1,17 @@
+/** What verbs know of the database and of the queue of tasks inside it. */
+import type { Kysely, Transaction } from 'kysely'
+import type { PgBoss, SendOptions } from 'pg-boss'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+
+export interface Queue {
+  boss: PgBoss
+  /** Enqueues a task; with `trx`, only if that transaction commits. */
+  send(
+    name: string,
+    data: object,
+    options?: SendOptions & { trx?: Transaction<Tables> },
+  ): Promise<string | null>
+  stop(): Promise<void>
+}
