@@ -1,4 +1,5 @@
 import { defineConfig } from 'oxlint'
+import { floors } from './scripts/house/floors.ts'
 
 /** The arrows of docs/ARCHITECTURE.md. Each room names what it must not reach. */
 function forbid(group: string[], message: string) {
@@ -7,41 +8,6 @@ function forbid(group: string[], message: string) {
 
 /** What client/ must not reach, by relative path: the SDK of the agents has a folder `server` too. */
 const otherRooms = '^\\.\\./.*\\b(engine|server|web|sandbox|scripts)/'
-
-/** The floors of the server, from the ground up: a folder imports only those before it. */
-const floors = [
-  'ground',
-  'db',
-  'storage',
-  'outbound',
-  'http',
-  'audit',
-  'analytics',
-  'mail',
-  'invoices',
-  'webhooks',
-  'billing',
-  'accounts',
-  'projects',
-  'content',
-  'uploads',
-  'payments',
-  'api-keys',
-  'oauth',
-  'results',
-  'jobs',
-  'findings',
-  'work',
-  'runs',
-  'batches',
-  'cuts',
-  'syncs',
-  'shares',
-  'privacy',
-  'agents',
-  'service',
-  'process',
-]
 
 const floorRules = floors.map((floor, index) => ({
   files: [`server/${floor}/**`],

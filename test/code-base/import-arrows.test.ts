@@ -119,7 +119,10 @@ test('the allowed arrows pass', () => {
 function lint(files: Record<string, string>): string[] {
   const dir = mkdtempSync(join(tmpdir(), 'cutindex-arrows-'))
   try {
-    const settings = globSync(['oxlint.config.ts', 'package.json', 'tsconfig*.json'], { cwd: root })
+    const settings = globSync(
+      ['oxlint.config.ts', 'package.json', 'tsconfig*.json', 'scripts/house/floors.ts'],
+      { cwd: root },
+    )
     for (const name of settings) cpSync(join(root, name), join(dir, name))
     symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
     for (const [file, source] of Object.entries(files)) {
