@@ -8,8 +8,8 @@
  */
 import type { CutRange, CutTimeline, FrameSpan, SourceTiming } from './cut.ts'
 import type { Media } from '../findings/findings.ts'
-import { uprightSize } from '../../contract/frame-size.ts'
-import type { FrameSize } from '../../contract/frame-size.ts'
+import { uprightSize } from './frame-size.ts'
+import type { FrameSize } from './cut.ts'
 import {
   compare,
   divide,
@@ -58,8 +58,8 @@ export function cutStart(
 
 /** The cut's own size, or that of the first clip that it shows; null where it shows none. */
 export function cutSize(
-  cut: Pick<Cut, 'frame_size' | 'ranges'>,
-  sources: readonly Pick<CutSource, 'content_id' | 'media'>[],
+  cut: Pick<CutTimeline, 'frame_size' | 'ranges'>,
+  sources: readonly Pick<SourceTiming, 'content_id' | 'media'>[],
 ): FrameSize | null {
   if (cut.frame_size) return cut.frame_size
   const known = new Map(sources.map(({ content_id: id, media }) => [id, media]))

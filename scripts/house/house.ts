@@ -80,11 +80,11 @@ function crowdedFolders(): string[] {
     .map(([folder, count]) => `${folder}: ${count}`)
 }
 
-/** The floor of a file, or Infinity for the files beside the floors, which compose them. */
+/** The floor of a file; the files beside the floors compose them, below the roof. */
 function floorOf(file: string): number {
   const folder = file.split('/')[1] ?? ''
   const floor = floors.indexOf(folder)
-  return floor === -1 ? Infinity : floor
+  return floor === -1 ? floors.length - 1.5 : floor
 }
 
 function importsUp(): string[] {

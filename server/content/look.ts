@@ -4,7 +4,7 @@
  * there are cores, so that neither the event loop nor a crowd of uploads starves the others.
  */
 import { availableParallelism } from 'node:os'
-import { isMediaName, isSidecar } from '../../contract/file-kinds.ts'
+import { isMediaName, isSidecar } from '../../domain/file-kinds.ts'
 import type { Media } from '../../domain/findings/findings.ts'
 import { keepForContext } from '../ground/context.ts'
 import type { Context } from '../ground/context.ts'

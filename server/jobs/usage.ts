@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import { toUsdText } from '../../domain/money/money.ts'
-import { spreadsheetText } from '../../contract/spreadsheet-text.ts'
+import { spreadsheetText } from '../../domain/spreadsheet-text.ts'
 import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'

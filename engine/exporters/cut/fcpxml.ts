@@ -4,7 +4,7 @@
  */
 import type { CutExportOptions } from '../../../contract/footage/cuts.ts'
 import type { Media } from '../../../domain/findings/findings.ts'
-import { uprightSize } from '../../../contract/frame-size.ts'
+import { uprightSize } from '../../../domain/cuts/frame-size.ts'
 import { add, multiply, rational, subtract } from '../../../domain/time/rational.ts'
 import type { Rational } from '../../../domain/time/rational.ts'
 import { recordedAt } from '../../../domain/time/source-timecode.ts'

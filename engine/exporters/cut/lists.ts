@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CutExportOptions } from '../../../contract/footage/cuts.ts'
 import { formatRational } from '../../../domain/time/rational.ts'
-import { spreadsheetText } from '../../../contract/spreadsheet-text.ts'
+import { spreadsheetText } from '../../../domain/spreadsheet-text.ts'
 import { rateLabel, toTimecode } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { fail } from '../compare.ts'

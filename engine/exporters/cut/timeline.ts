@@ -19,7 +19,7 @@ import {
 } from '../../../domain/cuts/cut-times.ts'
 import { ExportOptions } from '../../../contract/footage/export-options.ts'
 import type { Media } from '../../../domain/findings/findings.ts'
-import type { FrameSize } from '../../../contract/frame-size.ts'
+import type { FrameSize } from '../../../domain/cuts/cut.ts'
 import { add, compare } from '../../../domain/time/rational.ts'
 import { convertTimecode, recordedAt } from '../../../domain/time/source-timecode.ts'
 import {

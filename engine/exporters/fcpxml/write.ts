@@ -7,7 +7,7 @@
  */
 import type { ExportOptions } from '../../../contract/footage/export-options.ts'
 import type { Findings } from '../../../domain/findings/findings.ts'
-import { uprightSize } from '../../../contract/frame-size.ts'
+import { uprightSize } from '../../../domain/cuts/frame-size.ts'
 import {
   add,
   compare,

@@ -5,7 +5,7 @@
  */
 import type { CsvSection, ExportOptions } from '../../../contract/footage/export-options.ts'
 import type { Findings, Span } from '../../../domain/findings/findings.ts'
-import { spreadsheetText } from '../../../contract/spreadsheet-text.ts'
+import { spreadsheetText } from '../../../domain/spreadsheet-text.ts'
 import { markedSpeaker, speakerName } from '../../../domain/findings/speakers.ts'
 import { slateText } from '../../../domain/findings/slates.ts'
 import { toTimecode } from '../../../domain/time/timecode.ts'

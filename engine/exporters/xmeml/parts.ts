@@ -1,6 +1,6 @@
 /** The parts of FCP7 XML that timelines of one source and of many are written from. */
 import type { Media } from '../../../domain/findings/findings.ts'
-import { uprightSize } from '../../../contract/frame-size.ts'
+import { uprightSize } from '../../../domain/cuts/frame-size.ts'
 import { isNtsc, toTimecode } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import type { Grid } from '../timeline/grid.ts'

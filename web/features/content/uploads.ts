@@ -9,7 +9,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
-import { isSidecar } from '../../../contract/file-kinds.ts'
+import { isSidecar } from '../../../domain/file-kinds.ts'
 import { api } from '../../app/api.ts'
 import { currentSession } from '../../session/session.tsx'
 import { showToast } from '../../ui/toast.tsx'

@@ -1,7 +1,7 @@
 /** Settings, earlier versions, and the end of a cut. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { uprightSize } from '../../../contract/frame-size.ts'
+import { uprightSize } from '../../../domain/cuts/frame-size.ts'
 import { parseTimecode } from '../../../domain/time/timecode.ts'
 import { cutFormat, cutSize } from '../../../domain/cuts/cut-times.ts'
 import type { Cut, CutSource } from '../../../contract/footage/cuts.ts'

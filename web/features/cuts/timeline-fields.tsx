@@ -1,6 +1,6 @@
 /** The rate and the size of a cut's timeline, where one is made and where it is changed. */
 import type { Cut, CutSource } from '../../../contract/footage/cuts.ts'
-import type { FrameSize } from '../../../contract/frame-size.ts'
+import type { FrameSize } from '../../../domain/cuts/cut.ts'
 import { parseRate, rateLabel, standardRates } from '../../../domain/time/timecode.ts'
 import { Select } from '../../ui/field.tsx'
 

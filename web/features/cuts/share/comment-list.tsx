@@ -6,7 +6,7 @@ import type { Comment } from '../../../../contract/footage/shares.ts'
 import { ago } from '../../../app/format.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { useVirtualRows } from '../../../ui/virtual-rows.ts'
+import { useVirtualRows } from '../../../dom/virtual-rows.ts'
 import { Face } from './face.tsx'
 
 /** Whatever plays what is commented on. */

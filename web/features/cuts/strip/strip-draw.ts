@@ -1,7 +1,7 @@
 /** Draws the strip of a cut onto a canvas: only what is in view, at the device's pixels. */
 import type { CutSource } from '../../../../contract/footage/cuts.ts'
-import { labelPixels, rulerMarks } from '../../../ui/timeline-scale.ts'
-import type { View } from '../../../ui/timeline-scale.ts'
+import { labelPixels, rulerMarks } from '../../../playback/timeline-scale.ts'
+import type { View } from '../../../playback/timeline-scale.ts'
 import type { CutView } from '../cut-view.ts'
 import { spanSeconds } from '../source-seconds.ts'
 import { tileAt } from '../still-tile.tsx'

@@ -1,4 +1,4 @@
-import type { View } from '../../../ui/timeline-scale.ts'
+import type { View } from '../../../playback/timeline-scale.ts'
 import type { Peaks } from './timeline-data.ts'
 
 /** Pixels from one column of the waveform to the next. */

@@ -4,8 +4,8 @@ import type { Reel } from '../viewer/reel.ts'
 import { peakColumns } from './peak-columns.ts'
 import type { FrameSpan, TimelineData } from './timeline-data.ts'
 import type { LaneId, Lanes } from './timeline-lanes.ts'
-import { labelPixels, rulerMarks } from '../../../ui/timeline-scale.ts'
-import type { View } from '../../../ui/timeline-scale.ts'
+import { labelPixels, rulerMarks } from '../../../playback/timeline-scale.ts'
+import type { View } from '../../../playback/timeline-scale.ts'
 
 export interface Colours {
   ink: string

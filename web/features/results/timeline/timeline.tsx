@@ -22,7 +22,7 @@ import type { Colours } from './timeline-draw.ts'
 import type { TimelineData } from './timeline-data.ts'
 import { layLanes, scaleOf, useLaneScale } from './timeline-lanes.ts'
 import type { LaneId, Lanes } from './timeline-lanes.ts'
-import { zoomedLeft } from '../../../ui/timeline-scale.ts'
+import { zoomedLeft } from '../../../playback/timeline-scale.ts'
 
 export type Zoom = 1 | -1 | 0
 

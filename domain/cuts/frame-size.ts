@@ -1,10 +1,5 @@
-import type { Media } from '../domain/findings/findings.ts'
-
-/** In pixels. */
-export interface FrameSize {
-  width: number
-  height: number
-}
+import type { FrameSize } from './cut.ts'
+import type { Media } from '../findings/findings.ts'
 
 /** As a player shows it: a turned picture has its sides swapped. */
 export function uprightSize(media: Pick<Media, 'width' | 'height' | 'rotation'>): FrameSize | null {

@@ -21,9 +21,9 @@ import {
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { isPartialName } from '../storage/directory.ts'
-import { makeFolder } from './make-folder.ts'
+import { makeFolder } from '../ground/make-folder.ts'
 import { isWorkFolder } from '../storage/scratch.ts'
-import { ConfigError, readVersion } from './config.ts'
+import { ConfigError, readVersion } from '../ground/config.ts'
 
 const product = 'CutIndex'
 const mark = 'cutindex.json'
