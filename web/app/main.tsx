@@ -7,7 +7,7 @@ import { reloadOnce } from './later.tsx'
 import { liftProviderAnswer } from '../session/provider-answer.ts'
 import { pageAt } from './routes.tsx'
 import { watchSession } from '../session/session.tsx'
-import { watchTheme } from './theme.ts'
+import { watchTheme } from '../dom/theme.ts'
 
 liftProviderAnswer()
 watchTheme()

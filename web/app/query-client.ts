@@ -2,7 +2,7 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { isOutage, showFailure } from './failures.ts'
 import type { FailureWords } from './failures.ts'
-import { onServiceBack } from './service-state.ts'
+import { onServiceBack } from '../session/service-state.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {

@@ -1,5 +1,5 @@
 // Runs before the first paint, so that no page flashes what it is not. Sets the stored theme and
-// colour preset (web/app/theme.ts keeps them up to date), says whether a session is stored, and sends a sign-in provider's answer, which
+// colour preset (web/dom/theme.ts keeps them up to date), says whether a session is stored, and sends a sign-in provider's answer, which
 // arrives at the landing page, on to the screen that deals with it.
 ;(function () {
   var root = document.documentElement

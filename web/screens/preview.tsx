@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { colourPresets } from '../app/theme.ts'
+import { colourPresets } from '../dom/theme.ts'
 import { AlertDialog } from '../ui/alert-dialog.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'

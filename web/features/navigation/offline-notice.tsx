@@ -1,6 +1,6 @@
 import { WifiOff } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
-import { useServiceAway } from '../../app/service-state.ts'
+import { useServiceAway } from '../../session/service-state.ts'
 
 /** Says that the connection, or the service behind it, is gone, for as long as it is. */
 export function OfflineNotice() {

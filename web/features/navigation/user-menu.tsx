@@ -1,8 +1,8 @@
 import { KeyRound, LayoutDashboard, LogOut, UserRound } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import { logout, useSession } from '../../session/session.tsx'
-import { colourPresets, setColourPreset, useColourPreset } from '../../app/theme.ts'
-import type { ColourPreset } from '../../app/theme.ts'
+import { colourPresets, setColourPreset, useColourPreset } from '../../dom/theme.ts'
+import type { ColourPreset } from '../../dom/theme.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from '../../ui/menu.tsx'
 

@@ -1,5 +1,5 @@
 import type { Appearance } from '@stripe/stripe-js'
-import type { Theme } from '../../app/theme.ts'
+import type { Theme } from '../../dom/theme.ts'
 
 /** The provider's fields in our colours and sizes; they live in a frame that our styles cannot reach. */
 export function cardFormLook(theme: Theme): Appearance {

@@ -9,7 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
-import { useColourPreset, useTheme } from '../../../app/theme.ts'
+import { useColourPreset, useTheme } from '../../../dom/theme.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Kbd } from '../../../keys/kbd.tsx'

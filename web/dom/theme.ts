@@ -1,7 +1,7 @@
 /** Theme and colour preset: stored locally, applied to the document. before-paint.js sets them first. */
 import { useSyncExternalStore } from 'react'
-import { readLocal, writeLocal } from '../dom/browser-storage.ts'
-import { createSignal } from '../dom/signal.ts'
+import { readLocal, writeLocal } from './browser-storage.ts'
+import { createSignal } from './signal.ts'
 
 export const colourPresets = ['default', 'ocean', 'forest', 'sunset'] as const
 export type ColourPreset = (typeof colourPresets)[number]

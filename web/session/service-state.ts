@@ -4,7 +4,7 @@
  */
 import { useSyncExternalStore } from 'react'
 import { createSignal } from '../dom/signal.ts'
-import { currentApiAddress } from './api-address.ts'
+import { currentApiAddress } from '../app/api-address.ts'
 
 const askEveryMs = 3000
 
