@@ -10,7 +10,7 @@ const ownersOfJobs = ['results', 'jobs', 'findings', 'work', 'runs'].map(
 )
 
 const ownerOfMigration: Record<string, string[]> = {
-  '0001_accounts.sql': ['server/accounts/'],
+  '0001_accounts.sql': ['server/accounts/', 'server/sign-in/'],
   '0002_house.sql': ['server/http/', 'server/ground/signing-key.ts'],
   '0010_ledger.sql': ['server/billing/'],
   '0016_projects.sql': ['server/projects/'],
@@ -32,7 +32,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0091_spends.sql': ['server/billing/'],
   '0092_key_options.sql': ['server/api-keys/'],
   '0095_mail.sql': ['server/mail/'],
-  '0096_sign_in_places.sql': ['server/accounts/'],
+  '0096_sign_in_places.sql': ['server/accounts/', 'server/sign-in/'],
   '0097_papers.sql': ['server/invoices/'],
   '0098_data_exports.sql': ['server/privacy/'],
   '0093_audit.sql': ['server/audit/'],

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { apiKeyPrefix } from '../../domain/money/catalogue.ts'
 import { ensureTestAccount } from '../accounts/test-account.ts'
-import { lockAccount } from '../db/lock-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import type { Tables } from '../ground/tables.ts'
 import { newKeyMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'

@@ -25,7 +25,7 @@ import {
   timecodeFormat,
   toTimecode,
 } from '../../domain/time/timecode.ts'
-import { lockAccount } from '../db/lock-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import type { CutDocument, SavedSource, Tables } from '../ground/tables.ts'
 import type { Verb } from '../ground/verb.ts'
 import type { Context } from '../ground/context.ts'

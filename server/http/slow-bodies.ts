@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { countRefusal } from '../ground/measure.ts'
+import { countRefusal } from '../ground/count-requests.ts'
 import { plainAnswer } from './plain-answer.ts'
 
 const maxWholeBodyMs = 20_000

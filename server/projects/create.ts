@@ -1,5 +1,5 @@
 import { projectLimits } from '../../domain/project-limits.ts'
-import { lockAccount } from '../db/lock-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import type { Verb } from '../ground/verb.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { checkTimeline } from './check-timeline.ts'

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Refusal } from '../ground/refusal.ts'
 import type { Context } from '../ground/context.ts'
-import { describeMetrics } from '../ground/measure.ts'
+import { describeMetrics } from './measure.ts'
 
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 

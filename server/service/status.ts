@@ -2,7 +2,7 @@
 import type { Verb } from '../ground/verb.ts'
 import type { Context } from '../ground/context.ts'
 import { getHealth } from './health.ts'
-import { readFigures } from '../ground/measure.ts'
+import { readFigures } from './measure.ts'
 
 /** Everybody may ask, so that the database is asked once in a while only. */
 const freshMs = 15_000

@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { shareLimits } from '../../contract/footage/shares.ts'
 import type { Comment } from '../../contract/footage/shares.ts'
-import { hashToken, newToken } from '../accounts/token.ts'
+import { hashToken, newToken } from '../sign-in/token.ts'
 import { followVersions } from '../cuts/read.ts'
 import type { Db } from '../ground/database.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'

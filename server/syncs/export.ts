@@ -1,6 +1,6 @@
 /** A group of a sync as a file for editing software. */
 import { parseRational } from '../../domain/time/rational.ts'
-import { readPreferences } from '../accounts/preferences.ts'
+import { readPreferences } from '../sign-in/preferences.ts'
 import { attachment } from '../content/file-name.ts'
 import { readFolders } from '../cuts/export.ts'
 import { frameTimesOf, findSources } from '../cuts/sources.ts'

@@ -1,5 +1,5 @@
 import { parseRational } from '../../domain/time/rational.ts'
-import { lockAccount } from '../db/lock-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 import { findSync, placeItems, readSync } from './read.ts'

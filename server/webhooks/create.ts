@@ -1,5 +1,5 @@
 import { webhookLimits } from '../../domain/money/catalogue.ts'
-import { lockAccount } from '../db/lock-account.ts'
+import { lockAccount } from '../accounts/lock-account.ts'
 import { isAllowedPlace } from '../ground/allowed-address.ts'
 import type { PlaceRules } from '../ground/allowed-address.ts'
 import { Refusal } from '../ground/refusal.ts'

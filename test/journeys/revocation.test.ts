@@ -1,7 +1,7 @@
 /** What was opened with a session or a key ends with it: event streams and tickets. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openOperatorSession } from '../../server/accounts/session.ts'
+import { openOperatorSession } from '../../server/sign-in/session.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'

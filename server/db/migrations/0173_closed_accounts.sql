@@ -22,5 +22,5 @@ create index webhook_deliveries_event on webhook_deliveries (event_id);
 -- Few of all jobs are open: the list of an account, and the figures of the whole service.
 create index jobs_open on jobs (account_id, status) where finished_at is null;
 
--- An account that is being erased takes nothing new (server/db/lock-account.ts).
+-- An account that is being erased takes nothing new (server/accounts/lock-account.ts).
 alter table accounts add column closed_at timestamptz;

@@ -1,13 +1,13 @@
 /**
- * What the processes count of themselves, and what the database knows of the whole product, for
+ * Figures of the processes, and those that the database knows of the whole product, for
  * `/metrics` (Prometheus' text form) and the status page. No account, name or address is in it.
  */
 import { statfs } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { FastifyInstance } from 'fastify'
-import type { Context } from './context.ts'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Context } from '../ground/context.ts'
+import { registry } from '../ground/count-requests.ts'
 
 export interface Figures {
   jobsWaiting: number
@@ -27,40 +27,7 @@ export interface Figures {
   ledgerCheckAgeSeconds: number | null
 }
 
-const registry = new Registry()
-const requestSeconds = new Histogram({
-  name: 'cutindex_http_request_seconds',
-  help: 'Time to answer, by route and status.',
-  labelNames: ['method', 'route', 'status'],
-  buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
-  registers: [registry],
-})
-const refusals = new Counter({
-  name: 'cutindex_http_refusals_total',
-  help: 'Error answers, by code.',
-  labelNames: ['code'],
-  registers: [registry],
-})
 let hasDefaults = false
-
-export function measureRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    requestSeconds.observe(
-      {
-        method: request.method,
-        // The pattern, never the address: its ids would make a series each.
-        route: request.routeOptions.url ?? 'none',
-        status: String(reply.statusCode),
-      },
-      reply.elapsedTime / 1000,
-    )
-    done()
-  })
-}
-
-export function countRefusal(code: string): void {
-  refusals.inc({ code })
-}
 
 export async function readFigures(ctx: Context): Promise<Figures> {
   const now = ctx.now()
