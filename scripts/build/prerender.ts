@@ -14,8 +14,8 @@ import { llmsText, pageMarkdown, referenceMarkdown } from './docs-markdown.ts'
 const prerenderedPaths = ['/', '/terms', '/privacy', '/docs/developer']
 const screens: Record<string, string> = {
   '/': 'screens/landing.tsx',
-  '/terms': 'screens/terms.tsx',
-  '/privacy': 'screens/privacy.tsx',
+  '/terms': 'screens/docs/terms.tsx',
+  '/privacy': 'screens/docs/privacy.tsx',
   '/docs/developer': 'screens/docs/developer-docs.tsx',
 }
 const publicUrl = (process.env.PUBLIC_URL || 'https://cutindex.com').replace(/\/$/, '')
