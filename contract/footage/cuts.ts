@@ -12,6 +12,7 @@ import {
 } from '../../domain/cuts/cut.ts'
 import { cutLimits } from '../../domain/cuts/cut-limits.ts'
 import { defineEndpoints } from '../endpoint.ts'
+import { typesOfExports } from '../media-types.ts'
 import { ExportOptions } from './export-options.ts'
 import { Done, idParams, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
@@ -315,7 +316,11 @@ export const cutEndpoints = defineEndpoints({
       ticket: z.string().max(500).optional(),
       ...CutExportOptions.shape,
     }),
-    rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
+    rawReply: {
+      // An ALE of clips with several rates is a zip with a file for each.
+      contentType: [...typesOfExports(cutExportFormats), 'application/zip'],
+      description: 'The file.',
+    },
     refusals: ['not_found', 'invalid', 'conflict'],
   },
 })

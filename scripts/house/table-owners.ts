@@ -40,6 +40,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0094_webhooks.sql': ['server/webhooks/'],
   '0120_comment_once.sql': ['server/shares/'],
   '0180_share_readers.sql': ['server/shares/'],
+  '0180_share_proxies.sql': ['server/shares/'],
   '0181_job_reads.sql': ownersOfJobs,
   '0182_content_analysis_of_account.sql': ownersOfJobs,
   '0134_screen_text.sql': ownersOfJobs,
