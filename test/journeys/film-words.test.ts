@@ -60,19 +60,25 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
   }
 
   /** A job that stands still with the first of its two sentences heard. */
-  async function startHeld(user: TestUser, range: { in?: number } = {}): Promise<string> {
+  async function startHeld(
+    user: TestUser,
+    asked: { in?: number; content_id?: string } = {},
+  ): Promise<string> {
     reached = Promise.withResolvers()
     released = Promise.withResolvers()
     claimed = []
+    const body = { content_id: asked.content_id ?? (await uploadFilm(user)), workflow, ...asked }
+    const { job } = await user.client.createJob({ body })
+    assert.equal(await reached.promise, job.id)
+    return job.id
+  }
+
+  async function uploadFilm(user: TestUser): Promise<string> {
     const form = new FormData()
     form.set('file', new Blob([new Uint8Array(await readFile(file))]), 'film.mp4')
     const init = { method: 'POST', body: form, token: user.token }
     const answer = await server.fetch('/v1/content/upload', init)
-    const { content } = (await answer.json()) as { content: ContentItem }
-    const body = { content_id: content.id, workflow, ...range }
-    const { job } = await user.client.createJob({ body })
-    assert.equal(await reached.promise, job.id)
-    return job.id
+    return ((await answer.json()) as { content: ContentItem }).content.id
   }
 
   async function untilEnded(user: TestUser, id: string): Promise<Job> {
@@ -147,9 +153,10 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
 
   it('are charged by their share when the job is canceled, again and again', slow, async () => {
     const user = await server.user()
+    const contentId = await uploadFilm(user)
     const ids: string[] = []
     for (let turn = 0; turn < 3; turn += 1) {
-      const id = await startHeld(user)
+      const id = await startHeld(user, { content_id: contentId })
       ids.push(id)
       assert.equal((await soFar(user, id)).heard.length, 1)
       const { rows } = await server.ctx.pool.query<{ share: number }>(
@@ -165,7 +172,6 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
       assert.match(transcription.warning ?? '', /had been read, which is charged/)
       assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] })
       await user.client.deleteJob({ params: { id } })
-      await user.client.deleteContent({ params: { id: job.content_id! } })
     }
     for (const id of ids) assert.equal(await chargesOf(id), 1, 'the charge outlives the job')
   })
