@@ -4,7 +4,7 @@
  * it opens anything else: sources are named s1, s2 … and ranges r1, r2 …
  */
 import * as z from 'zod'
-import { CutRange, CutSource, CutTranscript } from './cuts.ts'
+import { CutRange, CutSource, CutTranscript, SourcePictures } from './cuts.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { Done, Id, idParams, Timestamp } from './fields.ts'
 
@@ -15,6 +15,20 @@ export const shareLimits = {
   standardDays: 14,
   editMinutes: 10,
 }
+
+export const ShareProxyState = z
+  .object({
+    state: z.enum(['waiting', 'making', 'ready', 'failed']),
+    progress: z.number().min(0).max(1),
+    seconds_left: z.int().nullable().meta({ description: 'Estimated while it is being made.' }),
+    bytes: z.number().nullable().meta({ description: 'Estimated while it is being made.' }),
+    message: z.string().nullable().meta({ description: 'What to do where it failed.' }),
+  })
+  .meta({
+    id: 'ShareProxyState',
+    description: 'The one copy that a link plays, which holds nothing but the played ranges.',
+  })
+export type ShareProxyState = z.infer<typeof ShareProxyState>
 
 export const Share = z
   .object({
@@ -28,6 +42,7 @@ export const Share = z
     revoked_at: Timestamp.nullable(),
     created_at: Timestamp,
     comment_count: z.int(),
+    proxy: ShareProxyState.nullable().meta({ description: 'Null once the link has ended.' }),
   })
   .meta({ id: 'Share' })
 export type Share = z.infer<typeof Share>
@@ -58,8 +73,16 @@ export type Comment = z.infer<typeof Comment>
 
 /** The same shapes as in a cut, so that the same functions lay it out and read it. */
 const SharedRange = CutRange.extend({ id: z.string(), content_id: z.string() })
-const SharedSource = CutSource.omit({ job_id: true }).extend({ content_id: z.string() })
+const SharedSource = CutSource.omit({ job_id: true, pictures: true }).extend({
+  content_id: z.string(),
+})
 const SharedTranscript = CutTranscript.extend({ content_id: z.string() })
+
+export const SharedProxy = ShareProxyState.extend(SourcePictures.shape).meta({
+  id: 'SharedProxy',
+  description: 'Its frames are those of the cut, from the first.',
+})
+export type SharedProxy = z.infer<typeof SharedProxy>
 
 export const SharedView = z
   .object({
@@ -74,6 +97,7 @@ export const SharedView = z
     start_timecode: z.string(),
     ranges: z.array(SharedRange).meta({ description: 'Only what plays: one for each event.' }),
     sources: z.array(SharedSource),
+    proxy: SharedProxy,
     transcripts: z.array(SharedTranscript),
   })
   .meta({ id: 'SharedView' })
@@ -93,7 +117,7 @@ export const shareEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'Make a read-only link to a cut or to a clip’s review',
     description:
-      'Give one of `cut_id` and `job_id`. The link is answered once; only its hash is kept. It shows findings, so an API key needs the scope `jobs:read` too.',
+      'Give one of `cut_id` and `job_id`. What it plays is rendered then, which `proxy` reports. The link is answered once; only its hash is kept. It shows findings, so an API key needs the scope `jobs:read` too.',
     auth: 'key',
     scope: 'content:write',
     body: z.strictObject({
@@ -207,13 +231,13 @@ export const shareEndpoints = defineEndpoints({
   },
   getSharedFile: {
     method: 'GET',
-    path: '/shares/{token}/media/{source}/{name}',
+    path: '/shares/{token}/media/{proxy}/{name}',
     tag: 'Cuts',
-    summary: 'A proxy, poster, sprite or waveform of what a link shows',
-    description: 'Byte ranges are honoured.',
+    summary: 'The proxy, poster, sprite or waveform of what a link shows',
+    description: 'Rendered from the played ranges alone. Byte ranges are honoured.',
     auth: 'anyone',
     params: tokenParams.extend({
-      source: z.string().regex(/^s\d{1,4}$/),
+      proxy: Id,
       name: z.string().regex(/^[\w][\w.-]{0,99}$/),
     }),
     query: passQuery,

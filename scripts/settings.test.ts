@@ -61,6 +61,7 @@ const wrong: Record<string, string | Record<string, string>> = {
   SILENT_SECONDS: '0',
   MAX_CONNECTIONS: 'all',
   MAX_CONNECTIONS_PER_ADDRESS: '0',
+  SHARE_SECONDS_PER_DAY: '0',
   WORKER_JOBS: '0',
   SEGMENT_SECONDS: '0',
   ANALYTICS_URL: 'file:///etc/passwd',

@@ -13,6 +13,8 @@ import { reconcilePayments } from './payments/reconcile.ts'
 import { autoReloadQueue, runAutoReload } from './payments/auto-reload.ts'
 import { dataExportQueue, makeDataExport } from './privacy/data-export.ts'
 import { keepRetention, sweepTestObjects } from './privacy/retention.ts'
+import { renderQueue, sweepProxies } from './shares/proxies.ts'
+import { renderDueProxies } from './shares/render.ts'
 import { sweepStore } from './storage/sweep.ts'
 import { sendWebhooks, sweepWebhooks } from './webhooks/deliver.ts'
 import { webhookQueue } from './webhooks/emit.ts'
@@ -140,6 +142,25 @@ export const tasks: readonly Task[] = [
     retryLimit: 3,
     retryDelay: 30,
     run: (ctx) => sweepWebhooks(ctx),
+  },
+  {
+    // Each takes along whatever else is due. Rows are leased, so that one that is lost, or ends with
+    // its worker, is made up for by the sweep.
+    name: renderQueue,
+    policy: 'stately',
+    retryLimit: 3,
+    retryDelay: 30,
+    expireInSeconds: 23 * 3600,
+    run: (ctx) => renderDueProxies(ctx),
+  },
+  {
+    name: 'sweep-share-proxies',
+    cron: '* * * * *',
+    policy: 'stately',
+    retryLimit: 3,
+    retryDelay: 30,
+    expireInSeconds: 60,
+    run: (ctx) => sweepProxies(ctx),
   },
   {
     name: 'sweep-store',

@@ -12,6 +12,8 @@ import type { BillingDetails, Paper } from '../../contract/papers.ts'
 import type { Review } from '../../contract/review.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
+import type { ShareProxyState } from '../../contract/shares.ts'
+import type { RenderedProxy, RenderOrder } from '../../engine/render-proxy.ts'
 
 export interface Tables {
   accounts: AccountsTable
@@ -64,6 +66,9 @@ export interface Tables {
   shares: SharesTable
   share_comments: ShareCommentsTable
   share_readers: ShareReadersTable
+  share_days: ShareDaysTable
+  share_proxies: ShareProxiesTable
+  share_proxy_files: ShareProxyFilesTable
   analytics_counts: AnalyticsCountsTable
   sign_in_places: SignInPlacesTable
   mails: MailsTable
@@ -735,6 +740,38 @@ interface ShareCommentsTable {
 interface ShareReadersTable {
   share_id: string
   network_sha256: Buffer
+}
+
+interface ShareDaysTable {
+  account_id: string
+  day: string
+  seconds: number
+}
+
+interface ShareProxiesTable {
+  id: Generated<string>
+  share_id: string
+  version: number
+  plan: Json<Omit<RenderOrder, 'workDir'>>
+  plan_sha256: Buffer
+  seconds: number
+  state: ShareProxyState['state']
+  progress: Generated<number>
+  bytes: Generated<number>
+  made: Json<RenderedProxy | null>
+  attempt: Generated<number>
+  fence: Generated<number>
+  leased_until: Timestamp | null
+  began_at: Timestamp | null
+  last_fault: string | null
+  created_at: Timestamp
+}
+
+interface ShareProxyFilesTable {
+  proxy_id: string
+  name: string
+  storage_key: string
+  bytes: number
 }
 
 interface BillingDetailsTable {

@@ -87,6 +87,7 @@ const Environment = z.object({
   MAX_UPLOAD_BYTES: count(contentLimits.maxUploadBytes),
   MAX_MEDIA_SECONDS: count(contentLimits.maxMediaSeconds),
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
+  SHARE_SECONDS_PER_DAY: count(contentLimits.maxMediaSeconds),
   DISK_RESERVE_BYTES: z.coerce.number().int().min(0).optional(),
   FETCH_ALLOW_LOOPBACK: flag,
   SECRETS_KEY: z.string().min(32, 'must be at least 32 characters').optional(),
@@ -141,7 +142,13 @@ export interface Config {
   otlpEndpoint: string | null
   /** Where `/metrics` is: behind a token at the API's port, or at a port of its own. */
   metrics: { port: number | null; token: string | null }
-  limits: { maxUploadBytes: number; maxMediaSeconds: number; accountQuotaBytes: number }
+  limits: {
+    maxUploadBytes: number
+    maxMediaSeconds: number
+    accountQuotaBytes: number
+    /** How long the proxies play that an account asks for on a day. */
+    shareSecondsPerDay: number
+  }
   /** Room on the disk that uploads leave; null is the standard of storage/disk.ts. */
   diskReserveBytes: number | null
   fetchAllowLoopback: boolean
@@ -223,6 +230,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxUploadBytes: env.MAX_UPLOAD_BYTES,
       maxMediaSeconds: env.MAX_MEDIA_SECONDS,
       accountQuotaBytes: env.ACCOUNT_QUOTA_BYTES,
+      shareSecondsPerDay: env.SHARE_SECONDS_PER_DAY,
     },
     diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
     fetchAllowLoopback: env.FETCH_ALLOW_LOOPBACK,

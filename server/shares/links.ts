@@ -3,6 +3,8 @@ import { shareLimits } from '../../contract/shares.ts'
 import type { Share } from '../../contract/shares.ts'
 import { mayDo } from '../actor.ts'
 import { hashPassword } from './password.ts'
+import { planProxy, readPlayed } from './played.ts'
+import { dropProxies, listProxies, requestProxy, stateOf } from './proxies.ts'
 import { newToken } from '../accounts/token.ts'
 import { readCut } from '../cuts/read.ts'
 import { lockAccount } from '../db/lock-account.ts'
@@ -24,6 +26,9 @@ export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => 
   if (!mayDo(actor, 'jobs:read')) throw missingScope('jobs:read')
   if (cutId) await readCut(ctx.db, { id: cutId, accountId })
   if (jobId) await readJob(ctx.db, { id: jobId, accountId })
+  const thing = { accountId, cutId: cutId ?? null, jobId: jobId ?? null }
+  const played = await readPlayed(ctx, thing)
+  const plan = played && (await planProxy(ctx, thing, played))
   const now = ctx.now().getTime()
   const expiresAt = body.expires_at
     ? new Date(body.expires_at)
@@ -66,6 +71,10 @@ export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => 
       })
       .returning('id')
       .executeTakeFirstOrThrow()
+    if (played && plan) {
+      const { version } = played.saved.cut
+      await requestProxy(ctx, trx, { shareId: id, accountId, version, plan })
+    }
     return id
   })
   const [share] = await readShares(ctx, accountId, { id })
@@ -85,7 +94,8 @@ export const revokeShare: Verb<'revokeShare'> = async (ctx, { accountId }, { par
     .execute()
   const [share] = await readShares(ctx, accountId, params)
   if (!share) throw notFound('The link')
-  return { share }
+  await dropProxies(ctx.db, share.id)
+  return { share: { ...share, proxy: null } }
 }
 
 export async function readShares(
@@ -111,6 +121,10 @@ export async function readShares(
   if (input.cut_id) rows = rows.where('s.cut_id', '=', input.cut_id)
   if (input.job_id) rows = rows.where('s.job_id', '=', input.job_id)
   const found = await rows.orderBy('s.created_at', 'desc').orderBy('s.id').limit(2000).execute()
+  const proxies = Map.groupBy(
+    found.length > 0 ? await listProxies(ctx.db, ids(found)) : [],
+    (proxy) => proxy.share_id,
+  )
   return found.map((row) => ({
     id: row.id,
     kind: row.cut_id ? 'cut' : 'review',
@@ -122,8 +136,22 @@ export async function readShares(
     revoked_at: row.revoked_at?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     comment_count: row.comment_count ?? 0,
+    proxy:
+      row.revoked_at || row.expires_at <= ctx.now()
+        ? null
+        : stateOfLink(ctx, proxies.get(row.id)?.[0]),
   }))
 }
+
+const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+
+/** One that was asked for nothing yet was made before links had proxies, or has nothing to play. */
+function stateOfLink(ctx: Context, row: Parameters<typeof stateOf>[1] | undefined) {
+  return stateOf(ctx, row ?? null, row ? null : notBegunSentence)
+}
+
+const notBegunSentence =
+  'Its copy is made when the link is opened, once one of its clips has a preview (Thumbnails).'
 
 const exportedAtOnce = 100
 
@@ -143,7 +171,9 @@ export async function* readAllShares(ctx: Context, accountId: string): AsyncGene
 }
 
 export async function eraseShares(ctx: Context, accountId: string): Promise<void> {
-  await ctx.db.deleteFrom('shares').where('account_id', '=', accountId).execute()
+  for (const table of ['shares', 'share_days'] as const) {
+    await ctx.db.deleteFrom(table).where('account_id', '=', accountId).execute()
+  }
 }
 
 /** Links go with their comments some time after they ended or were withdrawn. */

@@ -4,25 +4,18 @@
  */
 import { extname } from 'node:path'
 import type { Selectable } from 'kysely'
-import { newRange } from '../../contract/cut-edit.ts'
-import { cutEvents, sourceFrames } from '../../contract/cut-times.ts'
-import type { Cut, CutRange } from '../../contract/cuts.ts'
-import { reviewTimeline } from '../../contract/review-cut.ts'
 import type { SharedView } from '../../contract/shares.ts'
 import { hashToken } from '../accounts/token.ts'
 import { sendObject } from '../content/send-object.ts'
-import { findCut } from '../cuts/read.ts'
-import type { SavedCut } from '../cuts/read.ts'
-import { describeSources, findSources } from '../cuts/sources.ts'
-import type { KnownSource } from '../cuts/sources.ts'
 import { readTranscripts } from '../cuts/transcript.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
-import { findJob } from '../jobs/read.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 import { isPass, isPassword, makePass, networkHash } from './password.ts'
+import { isPlayed, planProxy, readPlayed } from './played.ts'
+import { bringProxy, describeProxy, findShown, stateOf } from './proxies.ts'
 
 /**
  * Wrong passwords, in this process: of one network for a link, and, more slowly, of all networks that
@@ -80,68 +73,83 @@ async function isReader(ctx: Context, reader: Selectable<Tables['share_readers']
 
 export const getShared: Verb<'getShared'> = async (ctx, _anyone, { params, query }) => {
   const share = await requireShare(ctx, params.token, query.pass)
-  const { saved, projectName } = await readSaved(ctx, share)
-  const found = await sourcesOf(ctx, share, saved)
-  const address = `${ctx.config.publicUrl}/v1/shares/${params.token}/media`
+  const newest = await readPlayed(ctx, share)
+  if (!newest) throw notFound('The cut')
+  const { version, updated_at: savedAt } = newest.saved.cut
+  const plan = await planProxy(ctx, share, newest)
+  const wanted = { version, savedAt: new Date(savedAt), plan }
+  const { shown, current, problem } = await bringProxy(ctx, share, wanted)
+  // One that only takes more in is shown as long as the proxy of the newest is being made.
+  const isOlder = shown !== null && shown.id !== current?.id
+  const older = isOlder ? await readPlayed(ctx, share, shown.version) : null
+  const made = isOlder && !older ? null : (shown?.made ?? null)
+  const played = older ?? newest
+  const { cut } = played.saved
+  const address = `${ctx.config.publicUrl}/v1/shares/${params.token}/media/${shown?.id}`
   const ending = query.pass ? `?pass=${query.pass}` : ''
-  const sources = await describeSources(
-    ctx,
-    share.accountId,
-    found.values(),
-    async (_jobId, contentId, file) => `${address}/${keyOf(found, contentId)}/${file}${ending}`,
-  )
-  const ranges = playedRanges(saved.cut, sources, found)
-  const transcripts = await readTranscripts(ctx, share.accountId, saved)
-  const { cut } = saved
+  const keys = [...played.found.keys()]
+  const keyOf = (contentId: string): string => `s${keys.indexOf(contentId) + 1}`
+  const transcripts = await readTranscripts(ctx, share.accountId, played.saved)
   const shared: SharedView = {
     kind: share.cutId ? 'cut' : 'review',
     name: cut.name,
-    project_name: projectName,
+    project_name: played.projectName,
     shared_by: share.sharedBy,
     expires_at: share.expiresAt.toISOString(),
     version: cut.version,
     frame_rate: cut.frame_rate,
     drop_frame: cut.drop_frame,
     start_timecode: cut.start_timecode,
-    ranges,
-    sources: sources.map(({ job_id: _, ...source }) => ({
-      ...source,
-      content_id: keyOf(found, source.content_id),
+    ranges: played.events.map((event, index) => ({
+      id: `r${index + 1}`,
+      content_id: keyOf(event.contentId),
+      in: event.in,
+      out: event.out,
+      name: cut.ranges[event.rangeIndex]?.name ?? '',
+      note: '',
+      disabled: false,
+      removed: [],
     })),
+    sources: played.sources.map(({ job_id: _, pictures: __, ...source }) => ({
+      ...source,
+      content_id: keyOf(source.content_id),
+    })),
+    proxy: {
+      ...stateOf(ctx, made ? shown : current, made ? null : problem),
+      ...(made
+        ? describeProxy(made, (file) => `${address}/${file}${ending}`)
+        : { proxy: null, poster_url: null, sprite: null, waveform: null }),
+    },
     // What was cut out is nobody's to read.
-    transcripts: transcripts.map((text) => {
-      const key = keyOf(found, text.content_id)
-      const played = ranges.filter((range) => range.content_id === key)
-      return {
-        ...text,
-        content_id: key,
-        words: text.words.filter((word) => {
-          const middle = (word.in + word.out - 1) / 2
-          return played.some((range) => middle >= range.in && middle < range.out)
-        }),
-      }
-    }),
+    transcripts: transcripts.flatMap((text) =>
+      keys.includes(text.content_id)
+        ? {
+            ...text,
+            content_id: keyOf(text.content_id),
+            words: text.words.filter((word) => {
+              const middle = (word.in + word.out - 1) / 2
+              return [played, newest].every((each) => isPlayed(each, text.content_id, middle))
+            }),
+          }
+        : [],
+    ),
   }
   return { shared }
 }
 
 export const getSharedFile: Verb<'getSharedFile'> = async (ctx, _anyone, input, exchange) => {
-  const { token, source: key, name } = input.params
+  const { token, proxy, name } = input.params
   const share = await requireShare(ctx, token, input.query.pass)
-  const { saved } = await readSaved(ctx, share)
-  const found = await sourcesOf(ctx, share, saved)
-  const source = [...found.values()][Number(key.slice(1)) - 1]
-  const jobId = source?.jobs.get('thumbnail')
-  const file = jobId
-    ? await ctx.db
-        .selectFrom('job_extractors as e')
-        .innerJoin('job_result_files as f', 'f.result_id', 'e.result_id')
-        .select(['f.storage_key', 'f.bytes'])
-        .where('e.job_id', '=', jobId)
-        .where('e.extractor', '=', 'thumbnail')
-        .where('f.name', '=', name)
-        .executeTakeFirst()
-    : undefined
+  const newest = await readPlayed(ctx, share)
+  const plan = newest && (await planProxy(ctx, share, newest))
+  const shown = plan && (await findShown(ctx.db, share.id, plan))
+  if (shown?.id !== proxy) throw notFound('The file')
+  const file = await ctx.db
+    .selectFrom('share_proxy_files')
+    .select(['storage_key', 'bytes'])
+    .where('proxy_id', '=', proxy)
+    .where('name', '=', name)
+    .executeTakeFirst()
   if (!file) throw notFound('The file')
   await sendObject(ctx, exchange, {
     key: file.storage_key,
@@ -159,11 +167,7 @@ export const getSharedFile: Verb<'getSharedFile'> = async (ctx, _anyone, input, 
 
 const contentTypes: Record<string, string> = {
   '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.webp': 'image/webp',
   '.mp4': 'video/mp4',
-  '.webm': 'video/webm',
-  '.m4a': 'audio/mp4',
 }
 
 /** The link, if it is open and the password, where one is asked for, was given. */
@@ -207,88 +211,4 @@ async function findShare(ctx: Context, token: string): Promise<OpenShare> {
     passwordHash: row.password_hash,
     expiresAt: row.expires_at,
   }
-}
-
-interface SavedView {
-  saved: SavedCut
-  projectName: string | null
-}
-
-/** A cut as it is saved now; the review of a clip is a cut of that one clip. */
-async function readSaved(ctx: Context, share: OpenShare): Promise<SavedView> {
-  const { accountId } = share
-  if (share.cutId === null) return { saved: await readReviewCut(ctx, share), projectName: null }
-  const saved = await findCut(ctx.db, { id: share.cutId, accountId })
-  if (!saved) throw notFound('The cut')
-  const project = saved.cut.project_id
-    ? await ctx.db
-        .selectFrom('projects')
-        .select('name')
-        .where('id', '=', saved.cut.project_id)
-        .executeTakeFirst()
-    : undefined
-  return { saved, projectName: project?.name ?? null }
-}
-
-async function readReviewCut(ctx: Context, share: OpenShare): Promise<SavedCut> {
-  const job = await findJob(ctx.db, { id: share.jobId ?? '', accountId: share.accountId })
-  const media = job?.media
-  if (!job || !media) throw notFound('The clip')
-  const sha256 = await ctx.db
-    .selectFrom('jobs')
-    .select('content_sha256')
-    .where('id', '=', job.id)
-    .executeTakeFirstOrThrow()
-  const contentId = job.content_id ?? job.id
-  const cut: Cut = {
-    id: job.id,
-    project_id: null,
-    name: job.content_name,
-    ...reviewTimeline(media),
-    frame_size: null,
-    target_seconds: null,
-    ranges: [newRange({ content_id: contentId, in: 0, out: sourceFrames(media) })],
-    version: 1,
-    created_at: job.created_at,
-    updated_at: job.created_at,
-  }
-  const source = {
-    content_id: contentId,
-    name: job.content_name,
-    sha256: sha256.content_sha256,
-    media,
-  }
-  return { cut, sources: [source] }
-}
-
-function sourcesOf(
-  ctx: Context,
-  share: OpenShare,
-  { cut, sources: saved }: SavedCut,
-): Promise<Map<string, KnownSource>> {
-  const played = cut.ranges.filter((range) => !range.disabled)
-  const contentIds = played.map((range) => range.content_id)
-  return findSources(ctx, share.accountId, { contentIds, saved })
-}
-
-function keyOf(found: ReadonlyMap<string, KnownSource>, contentId: string): string {
-  return `s${[...found.keys()].indexOf(contentId) + 1}`
-}
-
-/** One range for each event, without what was removed or only noted. */
-function playedRanges(
-  cut: Cut,
-  sources: Parameters<typeof cutEvents>[1],
-  found: ReadonlyMap<string, KnownSource>,
-): CutRange[] {
-  return cutEvents(cut, sources).map((event, index) => ({
-    id: `r${index + 1}`,
-    content_id: keyOf(found, event.contentId),
-    in: event.in,
-    out: event.out,
-    name: cut.ranges[event.rangeIndex]?.name ?? '',
-    note: '',
-    disabled: false,
-    removed: [],
-  }))
 }

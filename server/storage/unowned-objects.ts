@@ -78,7 +78,7 @@ export async function dropWritten(ctx: Context, keys: readonly string[]): Promis
       .values(keys.map((storage_key) => ({ storage_key, due_at: longDue })))
       .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: longDue }))
       .execute()
-    for (const owner of ['job_result_files', 'job_part_files'] as const) {
+    for (const owner of ['job_result_files', 'job_part_files', 'share_proxy_files'] as const) {
       await trx
         .deleteFrom('unowned_objects')
         .where('storage_key', 'in', keys)

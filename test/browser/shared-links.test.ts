@@ -9,6 +9,7 @@ import { exportBy, openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { recordAnalytics, signedIn, visit } from '../support/browser.ts'
+import { renderProxies } from '../support/share-proxies.ts'
 import { slow } from '../support/slow.ts'
 import { addSpokenClips } from '../support/spoken-clips.ts'
 import { until } from '../support/until.ts'
@@ -65,6 +66,37 @@ test('a password opens its link, and a wrong one does not', async () => {
   await comments(page).getByText('Behind the password').waitFor()
   await page.reload()
   await page.getByRole('heading', { name: 'Opening' }).waitFor()
+  await close()
+})
+
+test('a link says how far its copy is and plays it once it is there, as its owner reads', async () => {
+  const { path, token } = await share({ cut_id: cutId })
+  const { page, problems, close } = await visit(studio.browser, path)
+  await page.getByText('The copy waits to be made').waitFor()
+  const owner = await visit(studio.browser, `${studio.server.url}/cuts/${cutId}`, {
+    storage: signedIn(user),
+  })
+  await owner.page.getByRole('button', { name: 'Share' }).click()
+  const dialog = owner.page.getByRole('dialog', { name: 'Share “Opening”' })
+  await dialog.getByText('The copy waits to be made').first().waitFor()
+  await renderProxies(studio.server)
+  await dialog
+    .getByText(/^Ready · [\d.]+ KB$/)
+    .first()
+    .waitFor()
+  await owner.close()
+  await page.getByText('Picture follows').waitFor({ state: 'detached' })
+  const { shared } = await studio.server.client(null).getShared({ params: { token }, query: {} })
+  const sources = await page
+    .locator('video[src]')
+    .evaluateAll((videos) => videos.map((video) => (video as HTMLVideoElement).src))
+  assert.deepEqual([...new Set(sources)], [shared.proxy.proxy?.url])
+  await page.keyboard.press(' ')
+  await until(
+    () => page.getByRole('slider', { name: 'Position' }).getAttribute('aria-valuenow'),
+    (frame) => frame === '74',
+  )
+  assert.deepEqual(problems, [])
   await close()
 })
 

@@ -41,6 +41,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0094_webhooks.sql': ['server/webhooks/'],
   '0120_comment_once.sql': ['server/shares/'],
   '0180_share_readers.sql': ['server/shares/'],
+  '0180_share_proxies.sql': ['server/shares/'],
   '0134_screen_text.sql': ['server/jobs/'],
   '0138_search_by_account.sql': ['server/jobs/'],
   '0140_job_item_waveforms.sql': ['server/jobs/'],

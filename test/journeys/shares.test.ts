@@ -14,6 +14,7 @@ import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { addClip } from '../support/library-clips.ts'
+import { renderProxies } from '../support/share-proxies.ts'
 
 let works: Works
 let user: TestUser
@@ -89,12 +90,16 @@ test('anybody with the link sees what plays, and nothing of the account', async 
 test('the proxy of a link plays by ranges, until the link is withdrawn', async () => {
   const { token, share: made } = await share()
   const { shared } = await visitor.getShared({ params: { token }, query: {} })
-  const address = shared.sources[1]?.pictures.proxy?.url ?? ''
+  assert.deepEqual([shared.proxy.state, shared.proxy.proxy], ['waiting', null])
+  await renderProxies(works.server)
+  const ready = (await visitor.getShared({ params: { token }, query: {} })).shared.proxy
+  assert.deepEqual([ready.state, ready.proxy?.frames], ['ready', 90])
+  const address = ready.proxy?.url ?? ''
   const part = await fetch(address, { headers: { range: 'bytes=0-99' } })
   assert.deepEqual([part.status, (await part.bytes()).length], [206, 100])
   for (const other of [
-    address.replace('/s2/', '/s1/'),
-    address.replace('/s2/', '/s9/'),
+    address.replace(/[^/]+(?=\/[^/]+$)/, 's1'),
+    address.replace(/[^/]+(?=\/[^/]+$)/, jobId),
     address.replace(/[^/]+$/, 'poster.exe'),
   ]) {
     assert.equal((await fetch(other)).status, 404, other)
@@ -143,7 +148,11 @@ test('a password is asked for, and guessing is slowed down', async () => {
   const { pass } = await visitor.openShare({ params, body: { password: 'river bank' } })
   const { shared } = await visitor.getShared({ params, query: { pass } })
   assert.equal(shared.name, 'Opening, take 3')
-  assert.equal((await fetch(shared.sources[1]?.pictures.poster_url ?? '')).status, 200)
+  await renderProxies(works.server)
+  const { shared: ready } = await visitor.getShared({ params, query: { pass } })
+  const poster = ready.proxy.poster_url ?? ''
+  assert.equal((await fetch(poster)).status, 200)
+  assert.equal((await fetch(poster.replace(/\?.*/, ''))).status, 403)
   const other = await share({ password: 'river bank' })
   await assert.rejects(visitor.getShared({ params: { token: other.token }, query: { pass } }), {
     code: 'forbidden',
@@ -316,7 +325,9 @@ test('the review of a clip is shared as that one clip', async () => {
   const { shared } = await visitor.getShared({ params: { token }, query: {} })
   assert.deepEqual([shared.kind, shared.name, shared.ranges.length], ['review', 'clip.mp4', 1])
   assert.deepEqual([shared.ranges[0]?.in, shared.ranges[0]?.out], [0, 100])
-  assert.ok(shared.sources[0]?.pictures.proxy)
+  await renderProxies(works.server)
+  const { proxy } = (await visitor.getShared({ params: { token }, query: {} })).shared.proxy
+  assert.equal(proxy?.frames, 100)
 })
 
 test('comments on a review are markers at the clip’s frames in every export that has markers', async () => {

@@ -11,6 +11,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextField, controlClass } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
+import { isBeingMade, proxyText } from './link-proxy.ts'
 
 const lives = [
   { value: '1', label: '1 day' },
@@ -20,6 +21,7 @@ const lives = [
   { value: '365', label: '1 year' },
 ]
 const dayMs = 86_400_000
+const makingMs = 2000
 
 export type SharedThing = { cut_id: string } | { job_id: string }
 
@@ -65,7 +67,7 @@ export function ShareDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Share “${name}”`}
-      description="Anyone with the link can watch and comment, without an account. Nothing else of yours is shown."
+      description="Anyone with the link can watch and comment, without an account. They get a copy of what plays; nothing else of yours is shown."
       footer={
         <Button look="primary" busy={make.isPending} onClick={() => make.mutate()}>
           Make a link
@@ -114,6 +116,8 @@ function Links({ thing, onChange }: { thing: SharedThing; onChange: () => void }
   const { data, error, refetch } = useQuery({
     queryKey: ['shares', thing],
     queryFn: ({ signal }) => api.listShares({ query: thing }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.shares.some(({ proxy }) => isBeingMade(proxy)) ? makingMs : false,
   })
   if (error) {
     return isMissingCall(error) ? null : <LoadFailure onRetry={() => void refetch()} />
@@ -151,6 +155,7 @@ function LinkRow({ share, onChange }: { share: Share; onChange: () => void }) {
           {' · '}
           {counted(share.comment_count, 'comment')}
         </span>
+        {share.proxy && <span className="block text-xs text-ink-3">{proxyText(share.proxy)}</span>}
       </span>
       {isEnded ? (
         <Badge>{share.revoked_at ? 'Revoked' : 'Ended'}</Badge>

@@ -18,15 +18,16 @@ import { Mark } from '../../../ui/mark.tsx'
 import { ShortcutsDialog, useShortcuts } from '../../../ui/shortcuts.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useCutView } from '../cut-view.ts'
-import type { CutView } from '../cut-view.ts'
 import { createCutPlayer } from '../player/cut-player.ts'
 import { CutViewer } from '../player/cut-viewer.tsx'
 import { Captions } from './captions.tsx'
 import { commentsNow } from './comment-places.ts'
+import { isBeingMade, linkProgram, proxyText } from './link-proxy.ts'
 import { SharedComments } from './shared-comments.tsx'
 import { SharedTransport } from './shared-transport.tsx'
 
 const watchMs = 30_000
+const makingMs = 2000
 
 export function SharedPage({ token }: { token: string }) {
   const passKey = `share-pass-${token.slice(0, 8)}`
@@ -35,12 +36,15 @@ export function SharedPage({ token }: { token: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['shared', token, pass],
     queryFn: ({ signal }) => api.getShared({ params: { token }, query }, { signal }),
-    refetchInterval: watchMs,
+    refetchInterval: ({ state }) =>
+      isBeingMade(state.data?.shared.proxy ?? null) ? makingMs : watchMs,
   })
   // A new version never takes the place of the one that is being watched.
   const [shown, setShown] = useState<SharedView | null>(null)
   const view = shown ?? data?.shared
-  if (!shown && data) setShown(data.shared)
+  if (data && data.shared !== shown && (!shown || isInPlace(shown, data.shared))) {
+    setShown(data.shared)
+  }
   if (error && isRefused(error, 'forbidden')) {
     return (
       <Password
@@ -84,6 +88,13 @@ export function SharedPage({ token }: { token: string }) {
       <LoadFailure onRetry={() => void refetch()} />
     </div>
   )
+}
+
+/** Where nothing plays yet or any more, or the same version plays from elsewhere now. */
+function isInPlace(shown: SharedView, next: SharedView): boolean {
+  const [playing, following] = [shown.proxy.proxy, next.proxy.proxy]
+  const isMoved = playing?.url !== following?.url && next.version === shown.version
+  return !playing || !following || isMoved
 }
 
 function isRefused(error: unknown, ...codes: CallError['code'][]): boolean {
@@ -149,7 +160,7 @@ function Loaded({
   onNewVersion: () => void
 }) {
   const sources = useMemo(
-    () => shared.sources.map((source) => ({ ...source, job_id: null })),
+    () => shared.sources.map((source) => ({ ...source, job_id: null, pictures: noPictures })),
     [shared.sources],
   )
   const words = useMemo(
@@ -163,7 +174,9 @@ function Loaded({
   const [marks, setMarks] = useState<{ from: number | null; to: number | null }>(noMarks)
   const [hasCaptions, setCaptions] = useState(true)
   const [isHelpOpen, setHelpOpen] = useState(false)
-  useEffect(() => player.load(view.program), [player, view.program])
+  const { proxy } = shared.proxy
+  const program = useMemo(() => linkProgram(view, { proxy }), [view, proxy])
+  useEffect(() => player.load(program), [player, program])
   useEffect(() => {
     document.title = `${shared.name} · CutIndex`
   }, [shared.name])
@@ -238,7 +251,7 @@ function Loaded({
             <CutViewer
               player={player}
               frame={frame}
-              note={<p>Picture follows</p>}
+              note={<ProxyNote shared={shared} />}
               captions={hasCaptions && <Captions view={view} player={player} />}
             />
           </div>
@@ -269,7 +282,7 @@ function Loaded({
           <Mark size={13} /> Review on CutIndex
         </a>
         <span className="grow" />
-        <Resolution view={view} />
+        {proxy?.height && <span>Streaming copy, {proxy.height}p</span>}
         <a href="/privacy" className="hover:text-ink">
           Privacy
         </a>
@@ -281,8 +294,17 @@ function Loaded({
 
 const noMarks = { from: null, to: null }
 
-function Resolution({ view }: { view: CutView }) {
-  const heights = [...view.sources.values()].map((source) => source.pictures.proxy?.height ?? 0)
-  const height = Math.max(0, ...heights)
-  return height > 0 ? <span>Streaming copy, {height}p</span> : null
+/** The clips' own files are not part of a link. */
+const noPictures = { proxy: null, poster_url: null, sprite: null, waveform: null }
+
+function ProxyNote({ shared }: { shared: SharedView }) {
+  const { proxy, shared_by: sender } = shared
+  return (
+    <p>
+      Picture follows
+      <span className="block text-xs text-ink-3">
+        {proxy.state === 'failed' ? `Please ask ${sender} for it.` : proxyText(proxy)}
+      </span>
+    </p>
+  )
 }

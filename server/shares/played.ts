@@ -1,0 +1,232 @@
+/** What a link plays, laid out: its version of the cut, the clips of it, and the plan of its proxy. */
+import { createHash } from 'node:crypto'
+import { newRange } from '../../contract/cut-edit.ts'
+import { cutEvents, cutFormat, sourceClock, sourceFrames } from '../../contract/cut-times.ts'
+import type { CutEvent } from '../../contract/cut-times.ts'
+import type { Cut, CutSource, FrameSpan } from '../../contract/cuts.ts'
+import { formatRational, multiply, round, subtract, toNumber } from '../../contract/rational.ts'
+import { reviewTimeline } from '../../contract/review-cut.ts'
+import type { PlayedEvent, RenderOrder } from '../../engine/render-proxy.ts'
+import { findCut } from '../cuts/read.ts'
+import type { SavedCut } from '../cuts/read.ts'
+import { describeSources, findSources } from '../cuts/sources.ts'
+import type { KnownSource } from '../cuts/sources.ts'
+import { findJob } from '../jobs/read.ts'
+import { readFindings } from '../jobs/results.ts'
+import type { Context } from '../process/context.ts'
+import { notFound } from '../refusal.ts'
+
+interface SharedThing {
+  accountId: string
+  cutId: string | null
+  jobId: string | null
+}
+
+interface Played {
+  saved: SavedCut
+  projectName: string | null
+  found: ReadonlyMap<string, KnownSource>
+  sources: CutSource[]
+  /** One for each event, without what was removed or only noted. */
+  events: CutEvent[]
+  /** The frames of a clip that its job was about, where that was a part of it. */
+  stretch: FrameSpan | null
+}
+
+/** The newest version unless another is asked for, which may be gone. */
+export async function readPlayed(
+  ctx: Context,
+  share: SharedThing,
+  version?: number,
+): Promise<Played | null> {
+  const { accountId } = share
+  const read = share.cutId === null ? await readReviewCut(ctx, share) : null
+  const saved = read?.saved ?? (await findCut(ctx.db, { id: share.cutId!, accountId }, version))
+  if (!saved) return null
+  const { cut } = saved
+  const played = cut.ranges.filter((range) => !range.disabled)
+  const contentIds = played.map((range) => range.content_id)
+  const found = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
+  // No address of a clip's own files leaves by a link.
+  const sources = await describeSources(ctx, accountId, found.values(), () => Promise.resolve(''))
+  return {
+    saved,
+    projectName: await readProjectName(ctx, cut),
+    found,
+    sources,
+    events: cutEvents(cut, sources),
+    stretch: read && stretchOf(read.stretch, sources[0]),
+  }
+}
+
+async function readProjectName(ctx: Context, cut: Cut): Promise<string | null> {
+  if (!cut.project_id) return null
+  const project = await ctx.db
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', cut.project_id)
+    .executeTakeFirst()
+  return project?.name ?? null
+}
+
+interface Stretch {
+  inSeconds: number | null
+  outSeconds: number | null
+}
+
+/** The review of a clip is a cut of that one clip, whose comments name its own frames. */
+async function readReviewCut(
+  ctx: Context,
+  { accountId, jobId }: SharedThing,
+): Promise<{ saved: SavedCut; stretch: Stretch }> {
+  const job = await findJob(ctx.db, { id: jobId ?? '', accountId })
+  const media = job?.media
+  if (!job || !media) throw notFound('The clip')
+  const row = await ctx.db
+    .selectFrom('jobs')
+    .select(['content_sha256', 'in_seconds', 'out_seconds'])
+    .where('id', '=', job.id)
+    .executeTakeFirstOrThrow()
+  const contentId = job.content_id ?? job.id
+  const cut: Cut = {
+    id: job.id,
+    project_id: null,
+    name: job.content_name,
+    ...reviewTimeline(media),
+    frame_size: null,
+    target_seconds: null,
+    ranges: [newRange({ content_id: contentId, in: 0, out: sourceFrames(media) })],
+    version: 1,
+    created_at: job.created_at,
+    updated_at: job.created_at,
+  }
+  const source = {
+    content_id: contentId,
+    name: job.content_name,
+    sha256: row.content_sha256,
+    media,
+  }
+  return {
+    saved: { cut, sources: [source] },
+    stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
+  }
+}
+
+/** As an analysis begins and ends: at the frames that are on the screen at these seconds. */
+function stretchOf(
+  { inSeconds, outSeconds }: Stretch,
+  source: CutSource | undefined,
+): FrameSpan | null {
+  if (!source || (inSeconds === null && outSeconds === null)) return null
+  const clock = sourceClock(source)
+  const frameAt = (seconds: number): number => {
+    let [low, high] = [0, source.frames]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (toNumber(clock(middle)) <= seconds + 1e-6) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  return {
+    in: inSeconds === null ? 0 : Math.min(frameAt(inSeconds), source.frames - 1),
+    out: outSeconds === null ? source.frames : frameAt(outSeconds),
+  }
+}
+
+/** Whether a link shows this frame of a clip. */
+export function isPlayed({ events, stretch }: Played, contentId: string, frame: number): boolean {
+  if (stretch && (frame < stretch.in || frame >= stretch.out)) return false
+  return events.some(
+    (event) => event.contentId === contentId && frame >= event.in && frame < event.out,
+  )
+}
+
+export interface Plan {
+  /** What the engine renders; its files are keys of the store. */
+  order: Omit<RenderOrder, 'workDir'>
+  sha256: Buffer
+  seconds: number
+}
+
+/** Null where nothing has a preview that could be rendered. */
+export async function planProxy(
+  ctx: Context,
+  { accountId }: Pick<SharedThing, 'accountId'>,
+  played: Played,
+): Promise<Plan | null> {
+  const { cut } = played.saved
+  const { rate } = cutFormat(cut)
+  const own = new Map<string, { file: number; first: number; frames: number }>()
+  const files: string[] = []
+  for (const source of played.found.values()) {
+    const proxy = await findOwnProxy(ctx, accountId, source)
+    if (!proxy) continue
+    own.set(source.content_id, { file: files.length, first: proxy.first, frames: proxy.frames })
+    files.push(proxy.key)
+  }
+  if (files.length === 0) return null
+  const clocks = new Map(played.sources.map((one) => [one.content_id, sourceClock(one)]))
+  const events = played.events.flatMap((event): PlayedEvent[] => {
+    const proxy = own.get(event.contentId)
+    const clock = clocks.get(event.contentId)!
+    const black = { file: null, in: 0, out: 0 }
+    const whole = { recordIn: event.recordIn, recordOut: event.recordOut }
+    if (!proxy) return [{ ...black, ...whole }]
+    const { first, frames, file } = proxy
+    const from = Math.max(event.in, first, played.stretch?.in ?? 0)
+    const to = Math.min(event.out, first + frames, played.stretch?.out ?? Infinity)
+    if (from >= to) return [{ ...black, ...whole }]
+    const recordOf = (frame: number): number => {
+      const since = multiply(subtract(clock(frame), clock(event.in)), rate)
+      return Math.min(event.recordOut, event.recordIn + Number(round(since)))
+    }
+    const [start, end] = [
+      from === event.in ? event.recordIn : recordOf(from),
+      to === event.out ? event.recordOut : recordOf(to),
+    ]
+    return [
+      { ...black, recordIn: event.recordIn, recordOut: start },
+      { file, in: from - first, out: to - first, recordIn: start, recordOut: end },
+      { ...black, recordIn: end, recordOut: event.recordOut },
+    ].filter(({ recordIn, recordOut }) => recordOut > recordIn)
+  })
+  const order = { files, rate: formatRational(rate), events }
+  const sha256 = createHash('sha256').update(JSON.stringify(order)).digest()
+  const seconds = (events.at(-1)?.recordOut ?? 0) / toNumber(rate)
+  return seconds > 0 ? { order, sha256, seconds } : null
+}
+
+/** Whether all frames of the one are played by the other too. */
+export function isWithin(one: Plan['order'], other: Plan['order']): boolean {
+  const spans = Map.groupBy(
+    other.events.filter((event) => event.file !== null).sort((a, b) => a.in - b.in),
+    (event) => other.files[event.file!],
+  )
+  return one.events.every((event) => {
+    if (event.file === null) return true
+    let at = event.in
+    for (const span of spans.get(one.files[event.file]) ?? []) {
+      if (span.in <= at) at = Math.max(at, span.out)
+    }
+    return at >= event.out
+  })
+}
+
+/** The proxy of a clip's best job, of which the link's own one is made. */
+async function findOwnProxy(ctx: Context, accountId: string, source: KnownSource) {
+  const jobId = source.jobs.get('thumbnail')
+  if (!jobId) return null
+  const { thumbnail } = await readFindings(ctx, { id: jobId, accountId }, 'thumbnail')
+  const proxy = thumbnail?.proxy
+  if (!proxy) return null
+  const file = await ctx.db
+    .selectFrom('job_extractors as e')
+    .innerJoin('job_result_files as f', 'f.result_id', 'e.result_id')
+    .select('f.storage_key')
+    .where('e.job_id', '=', jobId)
+    .where('e.extractor', '=', 'thumbnail')
+    .where('f.name', '=', proxy.file)
+    .executeTakeFirst()
+  return file && { key: file.storage_key, first: proxy.start_frame ?? 0, frames: proxy.frames }
+}

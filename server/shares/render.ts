@@ -1,0 +1,113 @@
+/**
+ * Renders the proxies of links, one after the other, in a process of its own that cannot outlive
+ * this one; a worker that dies leaves a lease that runs out, and the sweep has it made again.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { RenderedProxy, RenderOrder } from '../../engine/render-proxy.ts'
+import { runEngine } from '../jobs/analysis.ts'
+import { Fenced, limits } from '../jobs/lease.ts'
+import { putFiles } from '../jobs/put-files.ts'
+import { keysOf } from '../jobs/store-result.ts'
+import { writerOf } from '../jobs/writer.ts'
+import type { Context } from '../process/context.ts'
+import { workPath } from '../storage/scratch.ts'
+import type { LocalFile } from '../storage/storage.ts'
+import { dropWritten } from '../storage/unowned-objects.ts'
+import {
+  claimProxy,
+  giveUpProxy,
+  keepProxy,
+  proxyLeaseMs,
+  renewProxy,
+  underProxyFence,
+} from './proxies.ts'
+import type { ClaimedProxy } from './proxies.ts'
+
+export type RenderMessage =
+  | { type: 'progress'; part: number; bytes: number }
+  | { type: 'over'; made: RenderedProxy }
+  | { type: 'fault'; fault: string }
+
+const entry = fileURLToPath(new URL('./render-process.ts', import.meta.url))
+const wallBaseMs = 10 * 60_000
+const wallMsPerSecond = 30_000
+
+/** The background task: whatever is due, until nothing is. */
+export async function renderDueProxies(ctx: Context): Promise<number> {
+  let rendered = 0
+  // Without isolation they wait for a worker that may run media tools.
+  while (ctx.isolation.mayAnalyse) {
+    const claimed = await claimProxy(ctx)
+    if (!claimed) break
+    await renderClaimed(ctx, claimed)
+    rendered += 1
+  }
+  return rendered
+}
+
+async function renderClaimed(ctx: Context, claimed: ClaimedProxy): Promise<void> {
+  const workDir = workPath(ctx.config, writerOf(claimed))
+  const over = new AbortController()
+  const state = { progress: 0, bytes: 0 }
+  const heartbeat = setInterval(() => {
+    renewProxy(ctx, claimed, state)
+      .then((isOurs) => isOurs || over.abort())
+      .catch((error: unknown) => ctx.log.warn({ err: error, proxyId: claimed.id }, 'not renewed'))
+  }, proxyLeaseMs / 8)
+  const sources: LocalFile[] = []
+  try {
+    if (claimed.attempt > limits.deaths) throw new Error('Workers died while it was rendered.')
+    await mkdir(workDir, { recursive: true })
+    for (const key of claimed.plan.files) {
+      sources.push(await ctx.storage.localFile(key, { signal: over.signal }))
+    }
+    const files = sources.map(({ path }) => path)
+    const order: RenderOrder = { ...claimed.plan, files, workDir }
+    const end = await runEngine<{ made: RenderedProxy }, RenderMessage>(entry, order, {
+      jobId: claimed.id,
+      signal: over.signal,
+      wallMs: wallBaseMs + claimed.seconds * wallMsPerSecond,
+      onMessage: (message) => {
+        if (message.type === 'progress') {
+          Object.assign(state, { progress: message.part, bytes: message.bytes })
+        }
+      },
+    })
+    if (end.end === 'stopped') return
+    if (end.end === 'crashed') throw new Error(end.fault)
+    if (end.end === 'timeout') throw new Error('Rendering took too long.')
+    await keep(ctx, claimed, end.made, workDir)
+  } catch (error) {
+    if (error instanceof Fenced || over.signal.aborted) return
+    ctx.log.warn({ err: error, proxyId: claimed.id }, 'a proxy of a link was not rendered')
+    await giveUpProxy(ctx, claimed, String(error))
+  } finally {
+    clearInterval(heartbeat)
+    for (const source of sources) await source.release()
+    await rm(workDir, { recursive: true, force: true })
+  }
+}
+
+async function keep(
+  ctx: Context,
+  claimed: ClaimedProxy,
+  made: RenderedProxy,
+  workDir: string,
+): Promise<void> {
+  const { proxy, poster, sprite, waveform } = made
+  const names = [proxy.file, poster, ...(sprite?.files ?? []), waveform?.file]
+  const files = await putFiles(ctx, {
+    names: names.filter((name) => typeof name === 'string'),
+    workDir,
+    folder: `shares/${claimed.id}/${claimed.fence}`,
+    writer: writerOf(claimed),
+    underFence: (write) => underProxyFence(ctx, claimed, write),
+  })
+  try {
+    await keepProxy(ctx, claimed, made, files)
+  } catch (error) {
+    await dropWritten(ctx, keysOf(files))
+    throw error
+  }
+}
