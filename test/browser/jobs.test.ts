@@ -111,6 +111,40 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
     await close()
   })
 
+  it('a job that waits for its turn shows no share of its work', async (t) => {
+    const [user, other] = [await studio.server.user(), await studio.server.user()]
+    const before = await finished(user, 'thumbnail')
+    const hold = studio.holdAt('result-kept')
+    t.after(hold.release)
+    const { id } = await studio.upload(other, clip)
+    await other.client.createJob({ body: { content_id: id, workflow: 'shots' } })
+    await hold.reached
+    const body = { content_id: before.content_id ?? '', workflow: 'thumbnail,shots' }
+    const { job } = await user.client.createJob({ body })
+    // What an earlier job found is taken over.
+    assert.ok(job.status === 'queued' && job.progress > 0, `${job.status} ${job.progress}`)
+    const { page, close } = await open('/jobs', user)
+    const row = page.getByRole('row', { name: /queued/i })
+    await row.waitFor()
+    const said = [await row.innerText()]
+    const bars = page.getByRole('progressbar')
+    let shown = await bars.count()
+    await page.goto(`${studio.server.url}/dashboard`)
+    const recent = page.getByRole('region', { name: 'Recent Jobs' })
+    await recent.getByText(/queued/i).waitFor()
+    said.push(await recent.innerText())
+    shown += await bars.count()
+    await page.goto(`${studio.server.url}/jobs/${job.id}`)
+    await page.getByText('Waiting in the queue').waitFor()
+    said.push(await page.title(), await page.getByRole('region', { name: 'Progress' }).innerText())
+    shown += await bars.count()
+    assert.doesNotMatch(said.join('\n'), /%| left/)
+    assert.equal(shown, 0)
+    hold.release()
+    await page.waitForFunction(() => document.title.startsWith('✓'))
+    await close()
+  })
+
   it('the list is filtered by its address, and a hit of the search opens the footage', async () => {
     const user = await studio.server.user()
     const job = await finished(user, 'ffprobe')

@@ -332,9 +332,11 @@ function useStateInTitle(job: JobEntity): void {
       ? job.status === 'completed'
         ? '✓'
         : '✕'
-      : `${Math.round(job.progress * 100)}%`
+      : job.status === 'queued'
+        ? 'Queued ·'
+        : `${Math.floor(job.progress * 100)}%`
     document.title = `${state} ${job.content_name} · CutIndex`
-    return showStateInIcon(job.status, job.progress)
+    return showStateInIcon(job.status, job.status === 'queued' ? 0 : job.progress)
   }, [job])
 }
 

@@ -26,5 +26,10 @@ export function JobStatusBadge({
 }
 
 export function isInProgress(status: string): boolean {
-  return status === 'processing' || status === 'queued' || status === 'running'
+  return status === 'queued' || isAtWork(status)
+}
+
+/** One that waits has no share of work to show, whatever it took over from earlier jobs. */
+export function isAtWork(status: string): boolean {
+  return status === 'processing' || status === 'running'
 }

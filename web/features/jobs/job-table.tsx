@@ -13,7 +13,7 @@ import type { Column } from '../../ui/table.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobFilters, useJobFilter } from './job-filters.tsx'
 import { useJobList } from './job-list.ts'
-import { isInProgress, JobStatusBadge } from './job-status.tsx'
+import { isAtWork, isInProgress, JobStatusBadge } from './job-status.tsx'
 import { useLiveJobs } from './live-jobs.ts'
 
 /** Every job of the account, live, with the filter of the address. */
@@ -117,12 +117,10 @@ function Status({ job }: { job: ListedJob }) {
   return (
     <>
       <JobStatusBadge status={job.status} isPartial={job.partial} />
-      {isInProgress(job.status) && (
+      {isAtWork(job.status) && job.progress !== undefined && (
         <div className="mt-1.5 flex items-center gap-2">
           <Progress label={`Progress of ${contentName(job)}`} value={job.progress} />
-          {job.progress !== undefined && (
-            <span className="figures text-xs text-ink-3">{Math.round(job.progress * 100)}%</span>
-          )}
+          <span className="figures text-xs text-ink-3">{Math.floor(job.progress * 100)}%</span>
         </div>
       )}
     </>

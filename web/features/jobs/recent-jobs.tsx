@@ -11,7 +11,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelLink } from '../../ui/panel.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { isInProgress, JobStatusBadge } from './job-status.tsx'
+import { isAtWork, isInProgress, JobStatusBadge } from './job-status.tsx'
 import { useLiveJobs } from './live-jobs.ts'
 
 /** The latest five jobs with their live progress. */
@@ -71,7 +71,7 @@ function JobRow({ job }: { job: ListedJob }) {
         {costUsd !== undefined && <span className="timecode text-ink-2">{usd(costUsd)}</span>}
         <JobStatusBadge status={job.status} />
       </div>
-      {isInProgress(job.status) && (
+      {isAtWork(job.status) && job.progress !== undefined && (
         <div className="mt-1.5">
           <Progress label={`Progress of ${contentName(job)}`} value={job.progress} />
         </div>

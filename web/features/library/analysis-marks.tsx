@@ -24,8 +24,11 @@ export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
   const marks = shown.map(({ id, name }) => {
     const known = analysis.find((state) => state.extractor === id)
     const state: MarkState = known?.state ?? 'none'
-    const percent = state === 'running' ? ` ${Math.round((known?.progress ?? 0) * 100)} %` : ''
-    return { id, name, state, text: `${words[state]}${percent}`, message: known?.message ?? null }
+    const share = known?.progress ?? 0
+    // One that waits for its turn, or for what others find, has not moved yet.
+    const text =
+      state !== 'running' ? words[state] : share > 0 ? `${Math.floor(share * 100)} %` : 'waiting'
+    return { id, name, state, text, message: known?.message ?? null }
   })
   const summary = marks.map(({ name, text }) => `${name}: ${text}`).join(', ')
   const { element, handlers, popup } = useRestingHint<HTMLSpanElement>(() => (

@@ -36,13 +36,16 @@ export function JobProgress({ job }: { job: Job }) {
     onSettled: () => setAsking(false),
   })
   const elapsed = useElapsedSeconds(job)
+  const isQueued = job.status === 'queued'
   const remaining =
-    job.progress > 0.03 ? Math.round((elapsed * (1 - job.progress)) / job.progress) : null
+    !isQueued && job.progress > 0.03
+      ? Math.round((elapsed * (1 - job.progress)) / job.progress)
+      : null
   return (
     <section aria-label="Progress" className="border-b border-line bg-panel px-4 py-3">
       <div className="flex flex-wrap items-center gap-3">
         <p className="grow font-medium">
-          {job.status === 'queued' ? 'Waiting in the queue' : 'Analysing'}
+          {isQueued ? 'Waiting in the queue' : 'Analysing'}
           <span className="figures ml-2 font-normal text-ink-3">
             {duration(elapsed)} elapsed
             {remaining !== null && ` · about ${duration(remaining)} left`} · {usd(costSoFar(job))}{' '}
@@ -63,9 +66,11 @@ export function JobProgress({ job }: { job: Job }) {
         busy={cancel.isPending}
         onConfirm={() => cancel.mutate()}
       />
-      <div className="mt-2">
-        <Progress label="Whole job" value={job.progress} />
-      </div>
+      {!isQueued && (
+        <div className="mt-2">
+          <Progress label="Whole job" value={job.progress} />
+        </div>
+      )}
       <ExtractorList job={job} />
     </section>
   )

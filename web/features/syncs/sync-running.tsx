@@ -40,7 +40,7 @@ export function SyncRunning({ sync, onChange }: { sync: Sync; onChange: () => vo
           {stepText(sync, heard)} ${sync.held_usd.toFixed(3)} is held; it is charged when this is
           done.
         </p>
-        <Progress value={sync.progress} label="Sync" />
+        {sync.status === 'running' && <Progress value={sync.progress} label="Sync" />}
       </section>
       <section aria-label="Tracks" className="border-t border-line">
         <ul>
