@@ -325,6 +325,30 @@ test('screen, client page and exports count from one start; rate and size are as
   await close()
 })
 
+test('while its parts are on their way, a cut says nothing that is false', async () => {
+  const id = await room.makeCut([room.range(0, 2, 48)], 'On its way')
+  const { page, context, problems, close } = await room.open('/privacy')
+  const held = Promise.withResolvers<void>()
+  await context.route(/projects$|\/transcript|proxy\.mp4/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`${room.studio.server.url}/cuts/${id}`)
+  await passages(page).getByText('Loading…').waitFor()
+  assert.doesNotMatch(await page.locator('main').innerText(), /no preview yet|No project|\b0 words/)
+  const other = await context.newPage()
+  await other.goto(`${room.studio.server.url}/library?project_id=${room.projectId}`)
+  await other.getByText('5 clips', { exact: true }).waitFor()
+  assert.equal(await other.getByRole('heading', { level: 2, name: 'All clips' }).count(), 0)
+  held.resolve()
+  await other.getByRole('heading', { level: 2, name: 'River' }).waitFor()
+  await page.getByRole('link', { name: 'River' }).waitFor()
+  await page.getByText('5 words kept, 0 removed').waitFor()
+  await page.locator('[data-turn][aria-hidden=false]').waitFor()
+  assert.deepEqual(problems, [])
+  await close()
+})
+
 test('a search keeps to one project, and says where the sentence of a hit begins', async () => {
   const { project } = await room.user.client.createProject({ body: { name: 'Empty' } })
   const search = async (id: string) =>

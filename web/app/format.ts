@@ -81,3 +81,8 @@ export function decimalsOf(amounts: readonly Micros[]): 2 | 3 {
 export function sumMicros(amounts: readonly number[]): Micros {
   return amounts.reduce((sum, amount) => sum + shownMicros(amount), 0)
 }
+
+/** "25 fps", "29.97 DF": a name that says how it counts needs no unit. */
+export function rateWithUnit(name: string): string {
+  return name.endsWith('DF') ? name : `${name} fps`
+}

@@ -101,7 +101,7 @@ export function AddToCutDialog({
                 <span className="min-w-0 grow">
                   <span className="block truncate font-medium">{cut.name}</span>
                   <span className="block truncate text-xs text-ink-3">
-                    {cut.project_id ? names.get(cut.project_id) : 'No project'}
+                    {cut.project_id ? (names.get(cut.project_id) ?? '…') : 'No project'}
                     {cut.id === last && ' · last used'}
                   </span>
                 </span>

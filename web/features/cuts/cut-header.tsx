@@ -36,10 +36,10 @@ export function CutHeader({
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-panel px-4 py-1 max-sm:px-3">
       <p className="flex min-w-0 items-center gap-1 text-ink-3">
         <Link
-          to={project ? `/library?project_id=${project.id}` : '/library'}
+          to={cut.project_id ? `/library?project_id=${cut.project_id}` : '/library'}
           className="max-w-48 truncate hover:text-ink max-sm:hidden"
         >
-          {project?.name ?? 'No project'}
+          {project?.name ?? (cut.project_id ? '…' : 'No project')}
         </Link>
         <span className="max-sm:hidden">/</span>
         <Link to="/cuts" className="hover:text-ink max-sm:hidden">

@@ -92,7 +92,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
   const sources = (
     <SourcesPanel
       projectId={state.cut.project_id}
-      projectName={project?.name ?? ''}
+      projectName={project?.name ?? '…'}
       ranges={state.cut.ranges}
       actions={actions}
       onPreview={(hit) => void preview.start(hit)}
@@ -316,6 +316,7 @@ function MissingNote({ view, player }: { view: CutView; player: CutPlayer }) {
   const source = event && view.sources.get(event.contentId)
   if (!source) return <p>{view.frames === 0 ? 'The cut plays here.' : 'Loading…'}</p>
   if (source.offline) return <p>Source missing: {source.name} was deleted.</p>
+  if (source.pictures.proxy) return <p>Loading…</p>
   return <p>Picture follows: {source.name} has no preview yet.</p>
 }
 

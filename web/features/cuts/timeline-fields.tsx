@@ -2,6 +2,7 @@
 import type { Cut, CutSource } from '../../../contract/cuts.ts'
 import type { FrameSize } from '../../../contract/frame-size.ts'
 import { parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
+import { rateWithUnit } from '../../app/format.ts'
 import { Select } from '../../ui/field.tsx'
 
 type Format = Pick<Cut, 'frame_rate' | 'drop_frame'>
@@ -49,7 +50,7 @@ export function TimelineFields({
         onChange={(event) => onRate(event.target.value)}
         options={[
           ...rates,
-          ...standardRates.map(({ label }) => ({ value: label, label: `${label} fps` })),
+          ...standardRates.map(({ label }) => ({ value: label, label: rateWithUnit(label) })),
         ]}
       />
       <Select
@@ -80,8 +81,7 @@ export function rateName(format: Format): string {
 
 /** "25 fps", "29.97 DF": as a sentence names it. */
 export function rateText(format: Format): string {
-  const name = rateName(format)
-  return name.endsWith('DF') ? name : `${name} fps`
+  return rateWithUnit(rateName(format))
 }
 
 /** The rate of a name; nothing where it is none of the standard ones. */

@@ -29,7 +29,7 @@ export function LibraryHeader({
   onSettings: () => void
 }) {
   const { filter, view } = filters
-  const place = filter.project_id === 'none' ? 'No project' : 'All clips'
+  const place = filter.project_id === 'none' ? 'No project' : filter.project_id ? '…' : 'All clips'
   return (
     <header className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
       <IconButton label="Projects" className="-ml-2 md:hidden" onClick={onPlaces}>

@@ -3,6 +3,7 @@ import { projectColours, projectLimits } from '../../../contract/project-limits.
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
 import { formatRational } from '../../../contract/rational.ts'
 import { parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
+import { rateWithUnit } from '../../app/format.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,7 +17,7 @@ const rates = [
   sameAsFirst,
   ...standardRates.map(({ label, rate, dropFrame }) => ({
     value: `${rate} ${dropFrame}`,
-    label: `${label} fps`,
+    label: rateWithUnit(label),
   })),
 ]
 
@@ -199,7 +200,7 @@ function rateValue({ frame_rate: text, drop_frame: dropFrame }: Project): string
 function ratesWith(value: string) {
   if (rates.some((option) => option.value === value)) return rates
   const rate = parseRate(value.split(' ')[0] ?? '')
-  return [...rates, { value, label: `${rate ? rateLabel(rate) : value} fps` }]
+  return [...rates, { value, label: rateWithUnit(rate ? rateLabel(rate) : value) }]
 }
 
 function formOf(project: Project | null) {

@@ -161,8 +161,9 @@ export function TextPane({
       </div>
       <footer className="flex h-9 shrink-0 items-center gap-4 border-t border-line px-4 text-xs text-ink-3 max-sm:hidden">
         <p className="figures grow truncate" role="status">
-          {counted((passages.at(-1)?.rangeIndex ?? -1) + 1, 'clip')} ·{' '}
-          {counted(counts.kept, 'word')} kept, {counts.removed.toLocaleString('en-US')} removed
+          {view.hasText
+            ? `${counted((passages.at(-1)?.rangeIndex ?? -1) + 1, 'clip')} · ${counted(counts.kept, 'word')} kept, ${counts.removed.toLocaleString('en-US')} removed`
+            : 'Loading words…'}
         </p>
         <p className="flex items-center gap-1.5 whitespace-nowrap">
           <Kbd>⌫</Kbd> remove words
