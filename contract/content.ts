@@ -186,7 +186,7 @@ export const contentEndpoints = defineEndpoints({
       schema: {
         type: 'object',
         required: ['file'],
-        properties: { file: { type: 'string', contentMediaType: 'application/octet-stream' } },
+        properties: { file: { type: 'string', format: 'binary' } },
       },
     },
     reply: ContentReply,
@@ -296,7 +296,12 @@ export const contentEndpoints = defineEndpoints({
       'Upload-Length': 'The size of the file in bytes.',
       'Upload-Metadata': 'Names with their values in base64, joined by commas.',
     },
-    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true, isUpload: true },
+    rawBody: {
+      contentType: 'application/offset+octet-stream',
+      schema: { type: 'string', format: 'binary' },
+      mayBeEmpty: true,
+      isUpload: true,
+    },
     rawReply: { contentType: 'text/plain', description: 'The upload’s address in `Location`.' },
     status: 201,
     refusals: [
@@ -325,7 +330,12 @@ export const contentEndpoints = defineEndpoints({
       'Tus-Resumable': '`1.0.0`',
       'Upload-Offset': 'Where these bytes begin: the offset that was reached.',
     },
-    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true, isUpload: true },
+    rawBody: {
+      contentType: 'application/offset+octet-stream',
+      schema: { type: 'string', format: 'binary' },
+      mayBeEmpty: true,
+      isUpload: true,
+    },
     rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
     status: 204,
     refusals: [

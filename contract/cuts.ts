@@ -9,6 +9,7 @@
 import * as z from 'zod'
 import { cutLimits } from './cut-limits.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { typesOfExports } from './media-types.ts'
 import { ExportOptions } from './export-options.ts'
 import { Done, Id, idParams, StartTimecode, Timestamp } from './fields.ts'
 import { Fraction, Media } from './findings.ts'
@@ -379,7 +380,11 @@ export const cutEndpoints = defineEndpoints({
       ticket: z.string().max(500).optional(),
       ...CutExportOptions.shape,
     }),
-    rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
+    rawReply: {
+      // An ALE of clips with several rates is a zip with a file for each.
+      contentType: [...typesOfExports(cutExportFormats), 'application/zip'],
+      description: 'The file.',
+    },
     refusals: ['not_found', 'invalid', 'conflict'],
   },
 })

@@ -58,13 +58,18 @@ export interface Endpoint {
   query?: z.ZodObject
   body?: z.ZodObject
   /** Bodies that are not JSON: the verb reads the stream itself. */
-  rawBody?: { contentType: string; schema?: object; mayBeEmpty?: true; isUpload?: true }
+  rawBody?: { contentType: string; schema: object; mayBeEmpty?: true; isUpload?: true }
   /** Headers that the call needs beside the usual ones, with what they hold. */
   headers?: Record<string, string>
   /** A JSON answer, checked against this schema in tests. */
   reply?: z.ZodType
-  /** Answers that are not JSON: the verb writes them itself. */
-  rawReply?: { contentType: string; description: string }
+  /** Answers that the verb writes itself. `refused`: the errors of a standard, with 400. */
+  rawReply?: {
+    contentType: string | readonly string[]
+    description: string
+    schema?: object
+    refused?: object
+  }
   status?: 200 | 201 | 202 | 204 | 302
   refusals?: readonly RefusalCode[]
   /** The redirect's token may call it too; everything else waits for the exchange. */
@@ -80,6 +85,14 @@ export interface Endpoint {
 
 export function defineEndpoints<const E extends Record<string, Endpoint>>(endpoints: E): E {
   return endpoints
+}
+
+/** The schema of a form, from its fields with what they hold. */
+export function formOf(fields: Record<string, string>): object {
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([name, description]) => [name, { type: 'string', description }]),
+  )
+  return { type: 'object', required: Object.keys(fields), properties }
 }
 
 type Part = 'params' | 'query' | 'body'

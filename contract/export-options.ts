@@ -71,7 +71,10 @@ function toggle(description: string, initial: boolean) {
 function list<Item extends z.ZodType>(item: Item, description: string) {
   const items = z.array(item).max(limits.listItems)
   return z
-    .union([z.array(z.unknown()).max(limits.listItems), z.string().max(limits.listText)])
+    .union([items, z.string().max(limits.listText)], {
+      // The sentence about the item, which a union of types would hide.
+      error: (issue) => (issue as { errors?: z.core.$ZodIssue[][] }).errors?.[0]?.[0]?.message,
+    })
     .transform((value, context): z.output<Item>[] => {
       const parsed = items.safeParse(typeof value === 'string' ? listOf(value) : value)
       if (parsed.success) return parsed.data

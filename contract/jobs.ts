@@ -3,6 +3,7 @@ import { extractorIds, extractors } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { ExportOptions } from './export-options.ts'
 import { exportFormats } from './export-formats.ts'
+import { fileMediaTypes, typesOfExports } from './media-types.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 import { Findings, Media } from './findings.ts'
 import { Quote, QuoteId } from './quotes.ts'
@@ -316,7 +317,7 @@ export const jobEndpoints = defineEndpoints({
       ticket: z.string().max(500).optional(),
       ...ExportOptions.shape,
     }),
-    rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
+    rawReply: { contentType: typesOfExports(exportFormats), description: 'The file.' },
     refusals: ['not_found', 'invalid', 'conflict'],
   },
   createFileTicket: {
@@ -344,7 +345,7 @@ export const jobEndpoints = defineEndpoints({
     ticket: 'job-files',
     params: z.object({ id: Id, name: file }),
     query: z.strictObject({ ticket: z.string().max(500).optional() }),
-    rawReply: { contentType: 'application/octet-stream', description: 'The bytes of the file.' },
+    rawReply: { contentType: Object.values(fileMediaTypes), description: 'The bytes of the file.' },
     refusals: ['not_found', 'range_not_satisfiable'],
   },
   watchJob: {

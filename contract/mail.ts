@@ -1,6 +1,6 @@
 /** Which e-mails the service sends, and how somebody without a session stops one kind of them. */
 import * as z from 'zod'
-import { defineEndpoints } from './endpoint.ts'
+import { defineEndpoints, formOf } from './endpoint.ts'
 import { Done } from './fields.ts'
 import { mailKindIds, mailKinds } from './mail-kinds.ts'
 import type { MailKind } from './mail-kinds.ts'
@@ -43,7 +43,10 @@ export const mailEndpoints = defineEndpoints({
       'What a mail program sends for the `List-Unsubscribe-Post` header. It needs no session, and the body is not read.',
     auth: 'anyone',
     query: z.strictObject({ token: MailToken }),
-    rawBody: { contentType: 'application/x-www-form-urlencoded' },
+    rawBody: {
+      contentType: 'application/x-www-form-urlencoded',
+      schema: formOf({ 'List-Unsubscribe': 'Always `One-Click`.' }),
+    },
     reply: Done,
     refusals: ['not_found'],
   },

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import { spendLimits } from './catalogue.ts'
-import { defineEndpoints, scopes } from './endpoint.ts'
+import { defineEndpoints, formOf, scopes } from './endpoint.ts'
 
 export const oauthLimits = { redirectUris: 10, keyDays: 90, codeSeconds: 60 } as const
 
@@ -86,10 +86,40 @@ export const oauthEndpoints = defineEndpoints({
     tag: 'API keys',
     summary: 'Exchange an OAuth code for a token (RFC 6749, PKCE)',
     description:
-      'Form-encoded: grant_type=authorization_code, code, client_id, redirect_uri, code_verifier. The token is an API key; it ends after 90 days or when it is deleted in the profile.',
+      'Form-encoded. The token is an API key; it ends after 90 days or when it is deleted in the profile.',
     auth: 'anyone',
-    rawBody: { contentType: 'application/x-www-form-urlencoded' },
-    rawReply: { contentType: 'application/json', description: 'access_token, token_type, scope.' },
+    rawBody: {
+      contentType: 'application/x-www-form-urlencoded',
+      schema: formOf({
+        grant_type: 'Always `authorization_code`.',
+        code: 'From the address that the person was sent back to.',
+        client_id: 'From the registration.',
+        redirect_uri: 'The one that the code was asked for with.',
+        code_verifier: 'What the code’s challenge was made of (PKCE).',
+      }),
+    },
+    rawReply: {
+      contentType: 'application/json',
+      description: 'The token.',
+      schema: {
+        type: 'object',
+        required: ['access_token', 'token_type', 'expires_in', 'scope'],
+        properties: {
+          access_token: { type: 'string' },
+          token_type: { const: 'Bearer' },
+          expires_in: { type: 'integer', description: 'Seconds.' },
+          scope: { type: 'string', description: 'Joined by spaces.' },
+        },
+      },
+      refused: {
+        type: 'object',
+        required: ['error', 'error_description'],
+        properties: {
+          error: { enum: ['invalid_request', 'unsupported_grant_type', 'invalid_grant'] },
+          error_description: { type: 'string' },
+        },
+      },
+    },
   },
 })
 

@@ -162,7 +162,7 @@ export const paymentEndpoints = defineEndpoints({
     tag: 'Payments',
     summary: 'Signed events of the payment provider',
     auth: 'anyone',
-    rawBody: { contentType: 'application/json' },
+    rawBody: { contentType: 'application/json', schema: { type: 'object' } },
     reply: z.object({ received: z.literal(true) }),
     refusals: ['invalid_signature', 'malformed'],
   },

@@ -6,6 +6,7 @@
 import * as z from 'zod'
 import { CutRange, CutSource, CutTranscript, SourcePictures } from './cuts.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { fileMediaTypes } from './media-types.ts'
 import { Done, Id, idParams, Timestamp } from './fields.ts'
 
 export const shareLimits = {
@@ -241,7 +242,7 @@ export const shareEndpoints = defineEndpoints({
       name: z.string().regex(/^[\w][\w.-]{0,99}$/),
     }),
     query: passQuery,
-    rawReply: { contentType: 'application/octet-stream', description: 'The bytes of the file.' },
+    rawReply: { contentType: Object.values(fileMediaTypes), description: 'The bytes of the file.' },
     refusals: [...closed, 'range_not_satisfiable'],
   },
   listSharedComments: {

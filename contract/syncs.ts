@@ -9,6 +9,7 @@ import * as z from 'zod'
 import { syncLimits, syncPrice } from './catalogue.ts'
 import { SourcePictures } from './cuts.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { typesOfExports } from './media-types.ts'
 import { ExportOptions } from './export-options.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 import { Fraction, Media } from './findings.ts'
@@ -301,7 +302,7 @@ export const syncEndpoints = defineEndpoints({
     scope: 'jobs:read',
     params: idParams,
     query: z.strictObject({ format: z.enum(syncExportFormats), ...SyncExportOptions.shape }),
-    rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
+    rawReply: { contentType: typesOfExports(syncExportFormats), description: 'The file.' },
     refusals: ['not_found', 'invalid', 'conflict'],
   },
 })

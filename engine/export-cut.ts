@@ -22,6 +22,7 @@ import { writeSrt, writeVtt } from './exporters/captions/subtitles.ts'
 import { readCues } from './exporters/lists/read.ts'
 import { fileNameOf } from './exporters/timeline/names.ts'
 import type { CutExportFormat } from '../contract/cuts.ts'
+import { exportMediaTypes } from '../contract/media-types.ts'
 import type { ExportedFile } from './export.ts'
 
 export type { CutComment, CutExportInput } from './exporters/cut/timeline.ts'
@@ -34,53 +35,43 @@ export interface ExportedCut extends Omit<ExportedFile, 'body'> {
 
 interface CutExporter {
   extension: string
-  contentType: string
   make: (timeline: CutTimeline, input: CutExportInput) => string | Uint8Array | NamedFiles
 }
 
 /** Several files are sent as one zip. */
 type NamedFiles = [name: string, body: string][]
 
-const plain = 'text/plain; charset=utf-8'
-const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-
 const exporters: Record<CutExportFormat, CutExporter> = {
   edl: {
     extension: 'edl',
-    contentType: plain,
     make: (timeline, { options }) => makeCutEdl(timeline, options),
   },
-  fcpxml: { extension: 'fcpxml', contentType: 'application/xml', make: makeFcpxml },
-  xml: { extension: 'xml', contentType: 'application/xml', make: makeCutXmeml },
-  otio: { extension: 'otio', contentType: 'application/json', make: makeCutOtio },
-  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8', make: makeCutCsv },
-  json: { extension: 'json', contentType: 'application/json', make: makeCutJson },
-  srt: { extension: 'srt', contentType: 'application/x-subrip', make: makeSrt },
-  vtt: { extension: 'vtt', contentType: 'text/vtt; charset=utf-8', make: makeVtt },
+  fcpxml: { extension: 'fcpxml', make: makeFcpxml },
+  xml: { extension: 'xml', make: makeCutXmeml },
+  otio: { extension: 'otio', make: makeCutOtio },
+  csv: { extension: 'csv', make: makeCutCsv },
+  json: { extension: 'json', make: makeCutJson },
+  srt: { extension: 'srt', make: makeSrt },
+  vtt: { extension: 'vtt', make: makeVtt },
   docx: {
     extension: 'docx',
-    contentType: word,
     make: (timeline, input) => makeCutDocx(buildPaper(timeline, input)),
   },
   html: {
     extension: 'html',
-    contentType: 'text/html; charset=utf-8',
     make: (timeline, input) => makeCutHtml(buildPaper(timeline, input)),
   },
-  ale: { extension: 'ale', contentType: plain, make: makeAles },
+  ale: { extension: 'ale', make: makeAles },
   'avid-markers': {
     extension: 'avid-markers.txt',
-    contentType: plain,
     make: (timeline, { options }) => makeCutAvidMarkers(timeline, options),
   },
   'resolve-markers': {
     extension: 'markers.edl',
-    contentType: plain,
     make: (timeline, { options }) => makeCutResolveMarkers(timeline, options),
   },
   'premiere-markers': {
     extension: 'markers.txt',
-    contentType: 'text/tab-separated-values; charset=utf-8',
     make: (timeline, { options }) => makeCutPremiereMarkers(timeline, options),
   },
 }
@@ -95,7 +86,7 @@ export function exportCut(input: CutExportInput): ExportedCut {
   const isZip = Array.isArray(body)
   return {
     fileName: fileNameOf(timeline.title, isZip ? `${ending}.zip` : ending),
-    contentType: isZip ? 'application/zip' : exporter.contentType,
+    contentType: isZip ? 'application/zip' : exportMediaTypes[input.format],
     body: isZip ? zip(body) : body,
     notes: timeline.notes,
   }

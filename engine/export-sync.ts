@@ -1,4 +1,5 @@
 /** A group of a sync in, a multicam clip or stacked tracks out: the same door as `export.ts`. */
+import { exportMediaTypes } from '../contract/media-types.ts'
 import type { SyncExportFormat } from '../contract/syncs.ts'
 import type { ExportedCut } from './export-cut.ts'
 import { makeSyncFcpxml } from './exporters/sync/fcpxml.ts'
@@ -13,24 +14,21 @@ export type { SyncExportInput } from './exporters/sync/timeline.ts'
 
 interface SyncExporter {
   extension: string
-  contentType: string
   make: (timeline: SyncTimeline, input: SyncExportInput) => string
 }
 
 const exporters: Record<SyncExportFormat, SyncExporter> = {
   fcpxml: {
     extension: 'fcpxml',
-    contentType: 'application/xml',
     make: (timeline, { options }) => makeSyncFcpxml(timeline, options),
   },
-  xml: { extension: 'xml', contentType: 'application/xml', make: makeSyncXmeml },
-  otio: { extension: 'otio', contentType: 'application/json', make: makeSyncOtio },
+  xml: { extension: 'xml', make: makeSyncXmeml },
+  otio: { extension: 'otio', make: makeSyncOtio },
   edl: {
     extension: 'edl',
-    contentType: 'text/plain; charset=utf-8',
     make: (timeline, { options }) => makeSyncEdl(timeline, options),
   },
-  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8', make: makeSyncCsv },
+  csv: { extension: 'csv', make: makeSyncCsv },
 }
 
 /** Throws as `exportFindings` does. */
@@ -41,7 +39,7 @@ export function exportSync(input: SyncExportInput): ExportedCut {
   const part = input.format === 'edl' && angle ? ` ${stemOf(angle.source.name)}` : ''
   return {
     fileName: fileNameOf(timeline.title, `${part}.${exporter.extension}`),
-    contentType: exporter.contentType,
+    contentType: exportMediaTypes[input.format],
     body: exporter.make(timeline, input),
     notes: timeline.notes,
   }

@@ -1,6 +1,7 @@
 /** Findings in, a file for editing software out. The third door of the engine. */
 import type { ExportOptions } from '../contract/export-options.ts'
 import type { ExportFormat } from '../contract/export-formats.ts'
+import { exportMediaTypes } from '../contract/media-types.ts'
 import type { Findings } from '../contract/findings.ts'
 import { fileNameOf } from './exporters/timeline/names.ts'
 import { exporters } from './exporters/registry.ts'
@@ -37,7 +38,7 @@ export function exportFindings(input: ExportInput): ExportedFile {
   const exporter = exporters[input.format]
   return {
     fileName: fileNameOf(titleOf(input), `${contentsOf(input)}.${exporter.extension}`),
-    contentType: exporter.contentType,
+    contentType: exportMediaTypes[input.format],
     body: exporter.make(input),
   }
 }

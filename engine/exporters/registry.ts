@@ -41,34 +41,30 @@ import { writeXmeml } from './xmeml/write.ts'
 
 export interface Exporter {
   extension: string
-  contentType: string
   /** Writes the file and reads it back; a difference throws. */
   make(input: TimelineInput): string
 }
 
 export const exporters: Record<ExportFormat, Exporter> = {
-  edl: { extension: 'edl', contentType: 'text/plain; charset=utf-8', make: makeEdl },
-  fcpxml: { extension: 'fcpxml', contentType: 'application/xml', make: makeFcpxml },
-  xml: { extension: 'xml', contentType: 'application/xml', make: makeXmeml },
-  json: { extension: 'json', contentType: 'application/json', make: makeJson },
-  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8', make: makeCsv },
-  srt: { extension: 'srt', contentType: 'application/x-subrip', make: makeSrt },
-  vtt: { extension: 'vtt', contentType: 'text/vtt; charset=utf-8', make: makeVtt },
-  otio: { extension: 'otio', contentType: 'application/json', make: makeOtio },
+  edl: { extension: 'edl', make: makeEdl },
+  fcpxml: { extension: 'fcpxml', make: makeFcpxml },
+  xml: { extension: 'xml', make: makeXmeml },
+  json: { extension: 'json', make: makeJson },
+  csv: { extension: 'csv', make: makeCsv },
+  srt: { extension: 'srt', make: makeSrt },
+  vtt: { extension: 'vtt', make: makeVtt },
+  otio: { extension: 'otio', make: makeOtio },
   'resolve-markers': {
     extension: 'markers.edl',
-    contentType: 'text/plain; charset=utf-8',
     make: makeResolveMarkers,
   },
   'premiere-markers': {
     extension: 'markers.txt',
-    contentType: 'text/tab-separated-values; charset=utf-8',
     make: makePremiereMarkers,
   },
-  ale: { extension: 'ale', contentType: 'text/plain; charset=utf-8', make: makeClipAle },
+  ale: { extension: 'ale', make: makeClipAle },
   'avid-markers': {
     extension: 'avid-markers.txt',
-    contentType: 'text/plain; charset=utf-8',
     make: makeClipAvidMarkers,
   },
 }

@@ -46,6 +46,7 @@ export function openApiDocument(config: Pick<Config, 'publicUrl' | 'version'>): 
       version: config.version,
       description:
         'Pay-per-use analysis and indexing of video, audio and text for professional editors. Every error answers with `message`, `error` (the same sentence) and `code`.',
+      contact: { name: 'CutIndex', url: `${config.publicUrl}/docs/developer` },
       license: { name: 'Proprietary', url: `${config.publicUrl}/terms` },
     },
     servers: [{ url: config.publicUrl }],
@@ -78,7 +79,12 @@ export function openApiDocument(config: Pick<Config, 'publicUrl' | 'version'>): 
 }
 
 export function openApiYaml(config: Pick<Config, 'publicUrl' | 'version'>): string {
-  return stringify(openApiDocument(config), { aliasDuplicateObjects: false, lineWidth: 100 })
+  return stringify(openApiDocument(config), {
+    aliasDuplicateObjects: false,
+    lineWidth: 100,
+    // Readers of the older version take no, y and 01:00 for other things than texts.
+    compat: 'yaml-1.1',
+  })
 }
 
 type Convert = (schema: z.ZodType, io: 'input' | 'output') => Json
@@ -145,13 +151,8 @@ function parametersOf(endpoint: Endpoint, convert: Convert): Json {
 
 function requestBodyOf(endpoint: Endpoint, convert: Convert): Json {
   if (endpoint.rawBody) {
-    const schema = endpoint.rawBody.schema ?? {}
-    return {
-      requestBody: {
-        required: !endpoint.rawBody.mayBeEmpty,
-        content: { [endpoint.rawBody.contentType]: { schema } },
-      },
-    }
+    const { contentType, schema, mayBeEmpty } = endpoint.rawBody
+    return { requestBody: { required: !mayBeEmpty, content: { [contentType]: { schema } } } }
   }
   if (!endpoint.body) return {}
   const example = endpoint.example?.body
@@ -171,9 +172,20 @@ function requestBodyOf(endpoint: Endpoint, convert: Convert): Json {
 function successOf(endpoint: Endpoint, convert: Convert): Json {
   const status = String(endpoint.status ?? 200)
   if (endpoint.rawReply) {
-    const { contentType, description } = endpoint.rawReply
+    const { contentType, description, schema, refused } = endpoint.rawReply
     const hasNoBody = status === '204' || status === '302' || endpoint.method === 'HEAD'
-    return { [status]: { description, ...(hasNoBody ? {} : { content: { [contentType]: {} } }) } }
+    const types = [contentType].flat().map((type) => type.replace(/;.*/, ''))
+    const content = Object.fromEntries(
+      types.map((type) => [type, { schema: schema ?? fileSchema(type) }]),
+    )
+    const refusal = {
+      description: 'Refused.',
+      content: { 'application/json': { schema: refused } },
+    }
+    return {
+      [status]: { description, ...(hasNoBody ? {} : { content }) },
+      ...(refused ? { 400: refusal } : {}),
+    }
   }
   const example = endpoint.example?.reply
   return {
@@ -187,6 +199,12 @@ function successOf(endpoint: Endpoint, convert: Convert): Json {
       },
     },
   }
+}
+
+function fileSchema(type: string): Json {
+  if (type === 'application/json') return { type: 'object' }
+  const isText = type.startsWith('text/') || /xml$|subrip$/.test(type)
+  return isText ? { type: 'string' } : { type: 'string', format: 'binary' }
 }
 
 function refusalsOf(endpoint: Endpoint, error: Json): Json {
@@ -216,8 +234,10 @@ function refusalsOf(endpoint: Endpoint, error: Json): Json {
 function rewriteReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewriteReferences)
   if (typeof value !== 'object' || value === null) return value
+  // Spectral, Prism and Orval know no items that are false; `maxItems` ends a tuple anyway.
+  const tuple = 'prefixItems' in value ? { items: (value.prefixItems as Json[]).at(-1) } : {}
   return Object.fromEntries(
-    Object.entries(value)
+    Object.entries<unknown>({ ...value, ...tuple })
       // The registry's own name of a schema; a property called id is an object, not a text.
       .filter(([key, item]) => key !== 'id' || typeof item !== 'string')
       .map(([key, item]) => [

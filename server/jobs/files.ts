@@ -1,5 +1,6 @@
 /** Pictures, proxy and waveform of a job, for a screen that opens addresses by itself. */
 import { extname } from 'node:path'
+import { fileMediaTypes } from '../../contract/media-types.ts'
 import { sendObject } from '../content/send-object.ts'
 import { issueTicket } from '../ticket.ts'
 import type { Verb } from '../verb.ts'
@@ -9,17 +10,6 @@ import { noteFindings } from './reads.ts'
 
 /** As long as somebody may sit before one result without reloading the page. */
 const ticketSeconds = 4 * 3600
-
-const contentTypes: Record<string, string> = {
-  '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.webp': 'image/webp',
-  '.mp4': 'video/mp4',
-  '.webm': 'video/webm',
-  '.m4a': 'audio/mp4',
-  '.vtt': 'text/vtt; charset=utf-8',
-  '.json': 'application/json',
-}
 
 export const createFileTicket: Verb<'createFileTicket'> = async (ctx, actor, input) => {
   const { id } = input.params
@@ -53,7 +43,7 @@ export const getJobFile: Verb<'getJobFile'> = async (ctx, actor, input, exchange
     // A result's files never change, so the key names the bytes.
     etag: file.storage_key,
     headers: {
-      'content-type': contentTypes[extname(input.params.name)] ?? 'application/octet-stream',
+      'content-type': fileMediaTypes[extname(input.params.name)] ?? 'application/octet-stream',
       'content-disposition': 'inline',
       'cache-control': 'private, max-age=86400, immutable',
       'cross-origin-resource-policy': 'same-site',

@@ -3,6 +3,7 @@
  * from that moment on, not even a proxy that is playing.
  */
 import { extname } from 'node:path'
+import { fileMediaTypes } from '../../contract/media-types.ts'
 import type { Selectable } from 'kysely'
 import type { SharedView } from '../../contract/shares.ts'
 import { hashToken } from '../accounts/token.ts'
@@ -156,18 +157,13 @@ export const getSharedFile: Verb<'getSharedFile'> = async (ctx, _anyone, input, 
     sizeBytes: file.bytes,
     etag: hashToken(file.storage_key).toString('hex'),
     headers: {
-      'content-type': contentTypes[extname(name)] ?? 'application/octet-stream',
+      'content-type': fileMediaTypes[extname(name)] ?? 'application/octet-stream',
       'content-disposition': 'inline',
       // Asked for again each time, so that a withdrawn link is dark.
       'cache-control': 'private, no-cache',
       'cross-origin-resource-policy': 'same-site',
     },
   })
-}
-
-const contentTypes: Record<string, string> = {
-  '.jpg': 'image/jpeg',
-  '.mp4': 'video/mp4',
 }
 
 /** The link, if it is open and the password, where one is asked for, was given. */

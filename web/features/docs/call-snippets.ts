@@ -59,7 +59,8 @@ function readCall({ id, method, path, parameters, body, answers }: Operation): C
         : null,
     body: body?.example,
     isFile: body?.contentType === 'multipart/form-data',
-    answer: good.includes('json') ? 'json' : good.includes('event-stream') ? 'events' : 'file',
+    answer:
+      good === 'application/json' ? 'json' : good.includes('event-stream') ? 'events' : 'file',
   }
 }
 

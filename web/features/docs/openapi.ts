@@ -128,12 +128,12 @@ function readOperation(method: string, path: string, raw: RawOperation): Operati
         ? { contentType, schema: media.schema ?? {}, example: media.example }
         : null,
     answers: Object.entries(raw.responses ?? {}).map(([status, answer]) => {
-      const [type, content] = Object.entries(answer.content ?? {})[0] ?? []
+      const types = Object.keys(answer.content ?? {})
       return {
         status,
         description: answer.description ?? '',
-        contentType: type ?? '',
-        schema: content?.schema ?? null,
+        contentType: types.join(', '),
+        schema: answer.content?.[types[0] ?? '']?.schema ?? null,
       }
     }),
   }
