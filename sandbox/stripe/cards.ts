@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { createId, nowSeconds } from '../ids.ts'
 import { ApiError } from './errors.ts'
 import type { CardError, PaymentMethod, Provider } from './objects.ts'
+import { unusedFields } from './unused-fields.ts'
 
 type Decline = { code: string; declineCode?: string; adviceCode?: string; message: string }
 
@@ -125,6 +126,7 @@ export function createPaymentMethod(provider: Provider, input: CardInput): Payme
   const id = createId('pm_1', 23)
   provider.store.put('card_behaviour', id, { card: number, authenticated: false })
   return provider.store.put('payment_method', id, {
+    ...unusedFields.payment_method,
     id,
     object: 'payment_method',
     allow_redisplay: 'unspecified',
@@ -140,8 +142,10 @@ export function createPaymentMethod(provider: Provider, input: CardInput): Payme
       email: input.email ?? null,
       name: input.name ?? null,
       phone: null,
+      tax_id: null,
     },
     card: {
+      ...unusedFields.saved_card,
       brand: card.brand,
       checks: {
         address_line1_check: null,

@@ -9,6 +9,7 @@ import { listPage } from './list.ts'
 import type { CheckoutSession, LineItem, PaymentIntent, Provider } from './objects.ts'
 import type { Params } from './params.ts'
 import { checkAmount, confirmIntent, draftIntent } from './payment-intents.ts'
+import { unusedFields } from './unused-fields.ts'
 
 export function createSession(provider: Provider, call: Call): CheckoutSession {
   const { params } = call
@@ -39,6 +40,7 @@ export function createSession(provider: Provider, call: Call): CheckoutSession {
   const id = createId('cs_test_', 58)
   const amount = items.reduce((sum, item) => sum + item.amount_total, 0)
   const session: CheckoutSession = {
+    ...unusedFields.checkout_session,
     id,
     object: 'checkout.session',
     amount_subtotal: amount,
@@ -151,7 +153,11 @@ export function paySession(
   provider.store.put('checkout_session', session.id, {
     ...session,
     payment_intent: intent.id,
-    customer_details: { email: card.email ?? session.customer_email, name: card.name ?? null },
+    customer_details: {
+      ...unusedFields.customer_details,
+      email: card.email ?? session.customer_email,
+      name: card.name ?? null,
+    },
   })
   const confirmed = confirmIntent(provider, intent, {})
   if (confirmed.status === 'succeeded') completeSession(provider, session.id)
@@ -210,6 +216,7 @@ function readLineItem(params: Params): LineItem {
     throw invalidRequest('This value must be greater than or equal to 1.', { param: 'quantity' })
   }
   return {
+    ...unusedFields.line_item,
     id: createId('li_1', 23),
     object: 'item',
     amount_discount: 0,
@@ -219,9 +226,11 @@ function readLineItem(params: Params): LineItem {
     currency,
     description: name,
     price: {
+      ...unusedFields.price,
       id: createId('price_1', 23),
       object: 'price',
       active: false,
+      created: nowSeconds(),
       currency,
       product: createId('prod_', 14),
       type: 'one_time',

@@ -2,6 +2,7 @@ import { createId, nowSeconds } from '../ids.ts'
 import type { Call } from './call.ts'
 import { invalidRequest, missingResource } from './errors.ts'
 import type { Customer, Provider } from './objects.ts'
+import { unusedFields } from './unused-fields.ts'
 
 export function createCustomer(provider: Provider, { params }: Call): Customer {
   const email = params.text('email') || null
@@ -24,7 +25,7 @@ export function createCustomer(provider: Provider, { params }: Call): Customer {
     description: params.text('description') || null,
     email,
     invoice_prefix: createId('', 8).toUpperCase(),
-    invoice_settings: { default_payment_method: null },
+    invoice_settings: { ...unusedFields.customer, default_payment_method: null },
     livemode: false,
     metadata: params.metadata('metadata') ?? {},
     name: params.text('name') || null,

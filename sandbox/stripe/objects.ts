@@ -41,6 +41,7 @@ export type PaymentMethod = {
     email: string | null
     name: string | null
     phone: string | null
+    tax_id: null
   }
   card: {
     brand: string
@@ -151,7 +152,13 @@ export type Charge = {
   paid: boolean
   payment_intent: string
   payment_method: string
-  payment_method_details: { type: 'card'; card: PaymentMethod['card'] }
+  payment_method_details: {
+    type: 'card'
+    card: Omit<
+      PaymentMethod['card'],
+      'display_brand' | 'generated_from' | 'networks' | 'three_d_secure_usage'
+    > & { network: string }
+  }
   receipt_email: string | null
   receipt_url: string | null
   refunded: boolean
@@ -193,6 +200,7 @@ export type LineItem = {
     id: string
     object: 'price'
     active: false
+    created: number
     currency: string
     product: string
     type: 'one_time'
@@ -240,8 +248,10 @@ export type Refund = {
   charge: string
   created: number
   currency: string
+  customer: string | null
   metadata: Metadata
   payment_intent: string
+  payment_method: string
   reason: string | null
   status: 'pending' | 'requires_action' | 'succeeded' | 'failed'
   /** Null until the money has left. */

@@ -11,6 +11,7 @@ import { ApiError, invalidRequest, missingResource } from './errors.ts'
 import { listPage } from './list.ts'
 import type { CardError, Charge, PaymentIntent, PaymentMethod, Provider } from './objects.ts'
 import { findMethod, saveMethod, wasDetached } from './payment-methods.ts'
+import { unusedFields } from './unused-fields.ts'
 
 export function createPaymentIntent(provider: Provider, call: Call): PaymentIntent {
   const { params } = call
@@ -77,6 +78,7 @@ export function draftIntent(input: {
 }): PaymentIntent {
   const id = createId('pi_3', 23)
   return {
+    ...unusedFields.payment_intent,
     id,
     object: 'payment_intent',
     amount: input.amount,
@@ -249,6 +251,7 @@ function recordCharge(
         })
       : null
   return provider.store.put('charge', id, {
+    ...unusedFields.charge,
     id,
     object: 'charge',
     amount: intent.amount,
@@ -268,6 +271,7 @@ function recordCharge(
     livemode: false,
     metadata: intent.metadata,
     outcome: {
+      ...unusedFields.outcome,
       network_status: isPaid ? 'approved_by_network' : 'declined_by_network',
       reason: error?.decline_code ?? null,
       risk_level: error?.decline_code === 'fraudulent' ? 'highest' : 'normal',
@@ -277,12 +281,29 @@ function recordCharge(
     paid: isPaid,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { type: 'card', card: method.card },
+    payment_method_details: { type: 'card', card: chargedCard(method) },
     receipt_email: intent.receipt_email,
     receipt_url: isPaid ? `${provider.publicUrl()}/receipts/${id}` : null,
     refunded: false,
     status: isPaid ? 'succeeded' : 'failed',
   })
+}
+
+/** A charge shows less of its card than the saved method does. */
+function chargedCard({ card }: PaymentMethod): Charge['payment_method_details']['card'] {
+  return {
+    ...unusedFields.charged_card,
+    brand: card.brand,
+    checks: card.checks,
+    country: card.country,
+    exp_month: card.exp_month,
+    exp_year: card.exp_year,
+    fingerprint: card.fingerprint,
+    funding: card.funding,
+    last4: card.last4,
+    network: card.brand,
+    wallet: card.wallet,
+  }
 }
 
 function useMethod(provider: Provider, intent: PaymentIntent, methodId: string): void {

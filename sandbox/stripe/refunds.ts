@@ -5,6 +5,7 @@ import type { Call } from './call.ts'
 import { invalidRequest, missingResource } from './errors.ts'
 import { listPage } from './list.ts'
 import type { BalanceTransaction, Charge, Dispute, Provider, Refund } from './objects.ts'
+import { unusedFields } from './unused-fields.ts'
 
 /** What the provider asks for a dispute, in cents; a won one gives it back. */
 const disputeFee = 1500
@@ -36,14 +37,17 @@ export function createRefund(provider: Provider, call: Call): Refund {
   const status = provider.levers.refundStatus
   const hasLeft = status === 'succeeded'
   const refund = provider.store.put('refund', id, {
+    ...unusedFields.refund,
     id,
     object: 'refund',
     amount,
     charge: charge.id,
     created: nowSeconds(),
     currency: charge.currency,
+    customer: charge.customer,
     metadata,
     payment_intent: charge.payment_intent,
+    payment_method: charge.payment_method,
     reason,
     status,
     balance_transaction: hasLeft
@@ -234,6 +238,7 @@ export function openDispute(
   const amount = input.amount ?? charge.amount - charge.amount_refunded
   if (amount < 0 || amount > charge.amount) throw invalidRequest('This is more than was charged.')
   const dispute = provider.store.put('dispute', id, {
+    ...unusedFields.dispute,
     id,
     object: 'dispute',
     amount,

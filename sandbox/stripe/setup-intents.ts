@@ -6,6 +6,7 @@ import { findCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
 import type { CardError, PaymentMethod, Provider, SetupIntent } from './objects.ts'
 import { findMethod, readCard, saveMethod } from './payment-methods.ts'
+import { unusedFields } from './unused-fields.ts'
 
 export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
   const { params } = call
@@ -21,6 +22,7 @@ export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
   }
   const id = createId('seti_1', 23)
   const intent: SetupIntent = {
+    ...unusedFields.setup_intent,
     id,
     object: 'setup_intent',
     automatic_payment_methods:
