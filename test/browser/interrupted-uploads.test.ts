@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import { slow } from '../support/slow.ts'
 import { choose, library, openUploadRoom, slowDown, waitForShare } from '../support/upload-room.ts'
 import type { UploadRoom } from '../support/upload-room.ts'
+import { until } from '../support/until.ts'
 import { describe } from 'node:test'
 
 describe('uploads that are interrupted, hidden or dropped', slow, () => {
@@ -105,7 +106,7 @@ describe('uploads that are interrupted, hidden or dropped', slow, () => {
     await close()
   })
 
-  test('a hidden upload can be canceled, and files dropped meanwhile come after it', async () => {
+  test('a hidden upload can be canceled, and a file dropped meanwhile goes beside it', async () => {
     const user = await room.server.user()
     const { page, close } = await room.openDashboard(user)
     await slowDown(page, 1024 ** 2)
@@ -120,13 +121,73 @@ describe('uploads that are interrupted, hidden or dropped', slow, () => {
       const options = { bubbles: true, cancelable: true, dataTransfer: files }
       document.body.dispatchEvent(new DragEvent('drop', options))
     })
-    await dialog.getByText('File 1 of 2.').waitFor()
+    await dialog.getByText('1 of 2 done.').waitFor()
     await page.keyboard.press('Escape')
     const bar = page.getByRole('region', { name: 'Upload', exact: true })
     await bar.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Upload was cancelled').waitFor()
     await bar.waitFor({ state: 'detached' })
-    assert.equal((await user.client.listContent({ query: {} })).content.length, 0)
+    const { content } = await user.client.listContent({ query: {} })
+    assert.deepEqual(
+      content.map((item) => item.file_name),
+      ['next.txt'],
+    )
+    await close()
+  })
+
+  test('three files are sent at a time, and the bar is as full as their bytes', async () => {
+    const { page, close } = await room.openDashboard(await room.server.user())
+    const held: (() => void)[] = []
+    await page.route('**/v1/content/upload', async (route) => {
+      await new Promise<void>((resolve) => {
+        held.push(resolve)
+      })
+      return route.continue()
+    })
+    const names = ['1.txt', '2.txt', '3.txt', '4.txt', '5.txt']
+    const files = names.map((name, index) => room.fileOf(name, randomBytes(1000 + index)))
+    const dialog = await choose(page, await Promise.all(files))
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    await until(
+      () => Promise.resolve(held.length),
+      (count) => count === 3,
+    )
+    await dialog.getByText('0 of 5 done. Uploading... 0 B of 4.9 KB').waitFor()
+    held[0]?.()
+    await dialog.getByText('1 of 5 done. Uploading... 1000 B of 4.9 KB').waitFor()
+    const bar = dialog.getByRole('progressbar', { name: 'Uploading 5 files' })
+    const full = await bar.evaluate((element) => (element as HTMLProgressElement).position)
+    assert.ok(Math.abs(full - 1000 / 5010) < 1e-9, String(full))
+    await dialog.getByText('19%').waitFor()
+    await until(
+      () => Promise.resolve(held.length),
+      (count) => count === 4,
+    )
+    // One word for all that are given up together.
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Upload was cancelled').waitFor()
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).waitFor()
+    assert.equal(await page.getByText('Upload was cancelled').count(), 1)
+    await close()
+  })
+
+  test('the bar stays full while the service reads what has arrived', async () => {
+    const { page, close } = await room.openDashboard(await room.server.user())
+    const dialog = await choose(page, await room.fileOf('read.bin', randomBytes(3 * 1024 ** 2)))
+    const seen = await page.evaluateHandle(() => {
+      const positions: number[] = []
+      const look = () => {
+        const [shown, bar] = [document.querySelector('[role=dialog]'), 'progress']
+        const element = shown?.querySelector<HTMLProgressElement>(bar)
+        if (element && shown?.textContent.includes('Reading file')) positions.push(element.position)
+      }
+      const all = { subtree: true, childList: true, characterData: true, attributes: true }
+      new MutationObserver(look).observe(document.body, all)
+      return positions
+    })
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    await library(page).getByText('read.bin').waitFor()
+    assert.deepEqual([...new Set(await seen.jsonValue())], [1])
     await close()
   })
 

@@ -231,7 +231,6 @@ function Feedback() {
         <Avatar name="Ada" size={40} />
       </Row>
       <Progress label="Upload" value={0.4} />
-      <Progress label="Running" />
       <div className="flex flex-col gap-1.5">
         <Skeleton className="h-4 w-2/3" />
         <Skeleton className="h-4 w-1/2" />

@@ -1,5 +1,5 @@
-/** How far something is, from 0 to 1; without a value it only says that it runs. */
-export function Progress({ label, value }: { label: string; value?: number }) {
+/** How far something is, from 0 to 1. */
+export function Progress({ label, value }: { label: string; value: number }) {
   return (
     <progress
       aria-label={label}

@@ -6,6 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { refreshLibrary } from './library.ts'
+import { paceText } from './upload-pace.ts'
+import { nameOf } from './upload-progress.tsx'
 import { cancelUpload, dismissEnded, forgetEnded, startUpload, useUploads } from './uploads.ts'
 import type { Sending, Unsent } from './uploads.ts'
 import { createSignal } from '../../ui/signal.ts'
@@ -43,18 +45,21 @@ export function UploadBar() {
   )
 }
 
-function Running({ file, share, index, count }: Sending) {
+function Running(sending: Sending) {
+  const { share, done, count } = sending
+  const name = nameOf(sending)
   return (
     <>
       <div className="flex items-center gap-3">
-        <p className="min-w-0 grow truncate font-medium">{file.name}</p>
+        <p className="min-w-0 grow truncate font-medium">{name}</p>
         <p className="figures text-ink-2">
-          {count > 1 && `${index + 1} of ${count} · `}
+          {count > 1 && `${done} done · `}
           {Math.floor(share * 100)}%
         </p>
         <Button onClick={cancelUpload}>Cancel</Button>
       </div>
-      <Progress label={`Uploading ${file.name}`} value={share >= 1 ? undefined : share} />
+      <Progress label={`Uploading ${name}`} value={share} />
+      <p className="figures text-xs text-ink-3">{paceText(sending)}</p>
     </>
   )
 }

@@ -5,12 +5,14 @@ import { fileSize } from '../../app/file-size.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { refreshLibrary } from './library.ts'
+import { paceText } from './upload-pace.ts'
 import {
   cancelUpload,
   dismissUnsent,
   removeUpload,
   retryUpload,
   useUploadEntries,
+  useUploads,
 } from './uploads.ts'
 import type { UploadEntry } from './uploads.ts'
 
@@ -19,6 +21,7 @@ const order = { sending: 0, unsent: 1, waiting: 2 }
 /** The files on their way, and those that did not arrive, as cards before the library's own. */
 export function UploadCards({ columns }: { columns: number }) {
   const entries = useUploadEntries()
+  const state = useUploads()
   const [isOpen, setOpen] = useState(false)
   if (entries.length === 0) return null
   const sorted = [...entries].sort((a, b) => order[a.phase] - order[b.phase] || a.id - b.id)
@@ -36,6 +39,7 @@ export function UploadCards({ columns }: { columns: number }) {
         <p role="status" className="figures text-sm text-ink-3">
           {[
             arriving > 0 && `${arriving} to go`,
+            state.phase === 'uploading' && paceText(state),
             failed > 0 && `${failed} failed`,
             duplicates > 0 && `${duplicates} already here`,
           ]
@@ -100,10 +104,7 @@ function UploadCard({ entry }: { entry: UploadEntry }) {
         </span>
         {phase === 'sending' && (
           <span className="absolute inset-x-0 bottom-0">
-            <Progress
-              label={`Uploading ${file.name}`}
-              value={entry.share >= 1 ? undefined : entry.share}
-            />
+            <Progress label={`Uploading ${file.name}`} value={entry.share} />
           </span>
         )}
       </div>
@@ -136,12 +137,8 @@ function Middle({ entry: { phase, share, isDuplicate, itemId } }: { entry: Uploa
   return <span className="timecode text-md font-semibold">{Math.floor(share * 100)} %</span>
 }
 
-/** 1.4 of 2.2 GB · 1 min. */
 function noteOf({ phase, file, share, isWaiting, bytesPerSecond }: UploadEntry): string {
   if (phase === 'waiting') return fileSize(file.size)
   if (isWaiting) return 'Connection lost. Resumes by itself.'
-  const size = `${fileSize(Math.round(file.size * share))} of ${fileSize(file.size)}`
-  if (!bytesPerSecond || share >= 1) return size
-  const seconds = Math.ceil((file.size * (1 - share)) / bytesPerSecond)
-  return `${size} · ${seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`}`
+  return paceText({ sentBytes: file.size * share, totalBytes: file.size, bytesPerSecond })
 }

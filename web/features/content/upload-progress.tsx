@@ -1,7 +1,8 @@
 import { CircleCheck } from 'lucide-react'
+import { counted } from '../../app/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { fileSize } from '../../app/file-size.ts'
+import { paceText } from './upload-pace.ts'
 import { cancelUpload } from './uploads.ts'
 import type { Sending, UploadState } from './uploads.ts'
 
@@ -26,18 +27,18 @@ export function UploadProgress({
   return (
     <div className="flex flex-col gap-3 py-2">
       <div className="flex items-baseline gap-3">
-        <p className="min-w-0 grow truncate font-medium">{state.file.name}</p>
+        <p className="min-w-0 grow truncate font-medium">{nameOf(state)}</p>
         <p className="figures text-ink-2">{percent}%</p>
       </div>
-      <Progress label={`Uploading ${state.file.name}`} value={isSent ? undefined : state.share} />
+      <Progress label={`Uploading ${nameOf(state)}`} value={state.share} />
       <div className="flex items-center justify-between gap-3">
         <p role="status" className="text-ink-3">
-          {state.count > 1 && `File ${state.index + 1} of ${state.count}. `}
+          {state.count > 1 && `${state.done} of ${state.count} done. `}
           {state.isWaiting
             ? 'Connection lost. The upload resumes when you’re back online.'
             : isSent
-              ? 'Reading file…'
-              : `Uploading... ${paceOf(state)}`}
+              ? `Reading ${state.count > 1 ? 'files' : 'file'}…`
+              : `Uploading... ${paceText(state)}`}
         </p>
         <div className="flex gap-2">
           {onHide && (
@@ -52,11 +53,7 @@ export function UploadProgress({
   )
 }
 
-/** The size, and once it is known how fast it goes and how long it takes. */
-function paceOf({ file, share, bytesPerSecond }: Sending): string {
-  const size = fileSize(file.size)
-  if (!bytesPerSecond) return size
-  const seconds = Math.ceil((file.size * (1 - share)) / bytesPerSecond)
-  const left = seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
-  return `${size} at ${fileSize(Math.round(bytesPerSecond))}/s, about ${left} left`
+/** The one file, or how many. */
+export function nameOf({ file, count }: Sending): string {
+  return count > 1 ? counted(count, 'file') : file.name
 }

@@ -1,6 +1,6 @@
 /**
  * Uploads belong to the tab, not to the screen that starts them: they go on while screens come and
- * go, one file after another, and a failure of one does not stop the next. Closing the tab is asked
+ * go, three files at a time, and a failure of one does not stop the next. Closing the tab is asked
  * about; the end of the session ends them.
  *
  * An entry is waiting, then sending, and gone once its file is in the library; one that did not
@@ -14,6 +14,8 @@ import { api } from '../../app/api.ts'
 import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
+import { createSpeed, totalOf } from './upload-pace.ts'
+import type { Pace } from './upload-pace.ts'
 import { endRound, unsentOf } from './upload-rounds.ts'
 import { createSignal } from '../../ui/signal.ts'
 
@@ -41,16 +43,17 @@ export interface UploadEntry {
 
 export type UploadState =
   | { phase: 'idle' }
-  | {
+  | ({
       phase: 'uploading'
+      /** One of those that are sent now. */
       file: File
-      /** Which file it is, and of how many. */
-      index: number
+      /** How many have arrived, of how many. */
+      done: number
       count: number
+      /** Of all bytes. */
       share: number
       isWaiting: boolean
-      bytesPerSecond: number | null
-    }
+    } & Pace)
   | { phase: 'completed'; items: readonly ContentItem[] }
   | { phase: 'failed'; unsent: readonly UploadEntry[]; items: readonly ContentItem[] }
 
@@ -62,14 +65,18 @@ const noEntries: readonly UploadEntry[] = []
 let entries = noEntries
 /** What has arrived since the last time that nothing was on its way. */
 let arrived: readonly ContentItem[] = []
-/** Of them the items of some could not be read. */
-let arrivedFiles = 0
+/** Of some files that have arrived the item could not be read. */
+let done = { files: 0, bytes: 0 }
+/** What this visit has sent since then, and how fast. */
+let moved = { bytes: 0, speed: createSpeed() }
 let state: UploadState = idle
 let lastId = 0
-/** How many files of this round have ended, for "3 of 20". */
-let ended = 0
 let isRunning = false
-let current: { id: number; controller: AbortController } | null = null
+const filesAtATime = 3
+/** What is sent now, by the number of its entry. */
+const sending = new Map<number, AbortController>()
+/** The reason of a cancel that is told already. */
+const alongside = 'alongside'
 /** Takes back the complaint that nothing was chosen, once something is sent. */
 let withdraw = (): void => undefined
 const changed = createSignal()
@@ -135,8 +142,7 @@ export function startUpload(
       return { ...newEntry(file, projectId, isQuiet), itemId: before?.itemId ?? null }
     })
   entries = [...failed, ...active, ...more]
-  if (isRunning) announce()
-  else void sendAll()
+  sendNext()
 }
 
 /** Ends what is sent now and takes the waiting ones off the list. */
@@ -144,12 +150,14 @@ export function cancelUpload(): void {
   entries = entries.map((entry) =>
     entry.phase === 'waiting' ? { ...entry, phase: 'unsent' } : entry,
   )
-  current?.controller.abort()
+  const [first, ...others] = sending.values()
+  for (const controller of others) controller.abort(alongside)
+  first?.abort()
 }
 
 /** Takes one file off the list and out of the library; one that is on its way is given up. */
 export async function removeUpload(id: number): Promise<void> {
-  if (current?.id === id) current.controller.abort()
+  sending.get(id)?.abort()
   const itemId = entries.find((entry) => entry.id === id)?.itemId
   entries = entries.filter((entry) => entry.id !== id)
   if (!isRunning) settle()
@@ -164,8 +172,7 @@ export function retryUpload(id: number): void {
   const { file, projectId, isQuiet, itemId } = entry
   const again = { ...newEntry(file, projectId, isQuiet), itemId }
   entries = [...entries.filter((item) => item.id !== id), again]
-  if (isRunning) announce()
-  else void sendAll()
+  sendNext()
 }
 
 /** What has ended is no news any more; what failed keeps its card. */
@@ -181,8 +188,7 @@ export function dismissEnded(): void {
 
 function forget(kept: readonly UploadEntry[]): void {
   entries = kept
-  arrived = []
-  arrivedFiles = 0
+  begin()
   state = idle
   announce()
 }
@@ -234,28 +240,35 @@ function problemOf(files: readonly File[]): { title: string; message: string } |
     : { title: 'Authentication Required', message: 'Please log in first' }
 }
 
-async function sendAll(): Promise<void> {
-  isRunning = true
+function begin(): void {
   arrived = []
-  arrivedFiles = 0
-  ended = 0
-  addEventListener('beforeunload', askBeforeLeaving)
-  for (;;) {
-    const entry = entries.find(({ phase }) => phase === 'waiting')
-    if (!entry) break
-    await send(entry)
-    ended += 1
+  done = { files: 0, bytes: 0 }
+  moved = { bytes: 0, speed: createSpeed() }
+}
+
+/** Fills the places of those that have ended; without any left the round is over. */
+function sendNext(): void {
+  const waiting = entries.filter(({ phase }) => phase === 'waiting')
+  if (!isRunning) {
+    isRunning = true
+    begin()
+    addEventListener('beforeunload', askBeforeLeaving)
   }
-  removeEventListener('beforeunload', askBeforeLeaving)
-  isRunning = false
-  settle()
+  for (const entry of waiting.slice(0, filesAtATime - sending.size)) void send(entry)
+  if (sending.size === 0) {
+    removeEventListener('beforeunload', askBeforeLeaving)
+    isRunning = false
+    settle()
+  }
   announce()
 }
 
 async function send(entry: UploadEntry): Promise<void> {
   const controller = new AbortController()
-  current = { id: entry.id, controller }
-  const speed = createSpeed(entry.file.size)
+  sending.set(entry.id, controller)
+  const { size } = entry.file
+  const speed = createSpeed()
+  let before: number | null = null
   const show = (part: Partial<UploadEntry>): void => {
     if (!currentSession().token) controller.abort(leaving)
     if (!controller.signal.aborted) update(entry.id, part)
@@ -268,7 +281,11 @@ async function send(entry: UploadEntry): Promise<void> {
       token: currentSession().token ?? '',
       projectId: entry.projectId,
       signal: controller.signal,
-      onProgress: (share) => show({ share, bytesPerSecond: speed(share) }),
+      onProgress(share) {
+        moved.bytes += size * (share - (before ?? share))
+        before = share
+        show({ share, bytesPerSecond: speed(size * share) })
+      },
       onWaiting: (isWaiting) => show({ isWaiting }),
     })
     if (item) for (const listener of arrivals) listener(item)
@@ -282,15 +299,16 @@ async function send(entry: UploadEntry): Promise<void> {
       return
     }
     entries = entries.filter(({ id }) => id !== entry.id)
-    arrivedFiles += 1
+    done = { files: done.files + 1, bytes: done.bytes + size }
     if (item) arrived = [...arrived, item]
   } catch (error) {
-    const ending = describe(error, entry.isQuiet)
+    const ending = describe(error, entry.isQuiet || controller.signal.reason === alongside)
     // The next person at this screen is not shown whose files these were.
     if (controller.signal.reason === leaving) entries = noEntries
     update(entry.id, { phase: 'unsent', ...ending })
   } finally {
-    current = null
+    sending.delete(entry.id)
+    sendNext()
   }
 }
 
@@ -303,24 +321,11 @@ function update(id: number, part: Partial<UploadEntry>): void {
 function settle(): void {
   const unsent = unsentOf(entries)
   if (unsent.length > 0) state = { phase: 'failed', unsent, items: arrived }
-  else state = arrivedFiles > 0 ? { phase: 'completed', items: arrived } : idle
+  else state = done.files > 0 ? { phase: 'completed', items: arrived } : idle
 }
 
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   event.preventDefault()
-}
-
-const speedAfterMs = 2000
-
-/** The mean speed since the first piece; a resumed upload starts with what was there before. */
-function createSpeed(sizeBytes: number): (share: number) => number | null {
-  let first: { share: number; atMs: number } | null = null
-  return (share) => {
-    const atMs = performance.now()
-    first ??= { share, atMs }
-    if (atMs - first.atMs < speedAfterMs) return null
-    return ((share - first.share) * sizeBytes * 1000) / (atMs - first.atMs)
-  }
 }
 
 /** Section 8 of the specification, to the letter. The toast passes; what it said is kept. */
@@ -345,12 +350,17 @@ function describe(error: unknown, isQuiet: boolean): Pick<UploadEntry, 'reason' 
 }
 
 function announce(): void {
-  const sending = entries.find(({ phase }) => phase === 'sending')
-  if (isRunning && sending) {
-    const waiting = entries.filter(({ phase }) => phase === 'waiting').length
-    const { file, share, isWaiting, bytesPerSecond } = sending
-    const count = ended + 1 + waiting
-    state = { phase: 'uploading', index: ended, count, file, share, isWaiting, bytesPerSecond }
+  const running = entries.filter(({ phase }) => phase === 'sending')
+  const [one] = running
+  if (isRunning && one) {
+    state = {
+      phase: 'uploading',
+      file: one.file,
+      done: done.files,
+      isWaiting: running.every(({ isWaiting }) => isWaiting),
+      bytesPerSecond: moved.speed(moved.bytes),
+      ...totalOf(entries, done),
+    }
   }
   changed.announce()
 }
