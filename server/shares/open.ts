@@ -16,7 +16,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 import { isPass, isPassword, makePass, networkHash } from './password.ts'
 import { isPlayed, planProxy, readPlayed } from './played.ts'
-import { bringProxy, describeProxy, findShown, stateOf } from './proxies.ts'
+import { bringProxy, describeProxy, findPlayable, stateOf } from './proxies.ts'
 
 /**
  * Wrong passwords, in this process: of one network for a link, and, more slowly, of all networks that
@@ -143,8 +143,8 @@ export const getSharedFile: Verb<'getSharedFile'> = async (ctx, _anyone, input, 
   const share = await requireShare(ctx, token, input.query.pass)
   const newest = await readPlayed(ctx, share)
   const plan = newest && (await planProxy(ctx, share, newest))
-  const shown = plan && (await findShown(ctx.db, share.id, plan))
-  if (shown?.id !== proxy) throw notFound('The file')
+  const playable = plan ? await findPlayable(ctx.db, share.id, plan) : []
+  if (playable.every(({ id }) => id !== proxy)) throw notFound('The file')
   const file = await ctx.db
     .selectFrom('share_proxy_files')
     .select(['storage_key', 'bytes'])

@@ -6,7 +6,7 @@
  *   (none)  -> waiting                     requestProxy
  *   waiting -> making                      claimProxy
  *   making  -> making                      claimProxy, once the lease of a dead worker ran out
- *           -> ready                       keepProxy, which drops the link's other proxies
+ *           -> ready                       keepProxy, which drops others of the link
  *           -> waiting | failed            giveUpProxy
  *   any     -> (none)                      the link ends, is withdrawn or plays something else
  *
@@ -109,16 +109,17 @@ export function listProxies(db: Db, shareIds: readonly string[]) {
     .execute()
 }
 
-/** The proxy of what a link shows now, or an older one that holds no other frames. */
-export async function findShown(db: Db, shareId: string, plan: Plan): Promise<Summary | null> {
+/** The proxy of what a link shows now first, then older ones that hold no other frames. */
+export async function findPlayable(db: Db, shareId: string, plan: Plan): Promise<Summary[]> {
   const ready = await db
     .selectFrom('share_proxies')
     .select([...summaryColumns, 'plan'])
     .where('share_id', '=', shareId)
     .where('state', '=', 'ready')
+    .orderBy(sql`plan_sha256 = ${plan.sha256}`, 'desc')
+    .orderBy('created_at', 'desc')
     .execute()
-  const current = ready.find((row) => row.plan_sha256.equals(plan.sha256))
-  return current ?? ready.find((row) => isWithin(row.plan, plan.order)) ?? null
+  return ready.filter((row) => isWithin(row.plan, plan.order))
 }
 
 /**
@@ -133,7 +134,7 @@ export async function bringProxy(
   const { plan } = wanted
   if (!plan) return { shown: null, current: null, problem: noPreviewSentence }
   const rows = await listProxies(ctx.db, [share.id])
-  const shown = await findShown(ctx.db, share.id, plan)
+  const [shown = null] = await findPlayable(ctx.db, share.id, plan)
   const current = rows.find((row) => row.plan_sha256.equals(plan.sha256))
   if (current) return { shown, current, problem: null }
   const isBusy = rows.some((row) => row.state === 'waiting' || row.state === 'making')
@@ -311,12 +312,21 @@ export async function keepProxy(
       .set({ state: 'ready', made: JSON.stringify(made), progress: 1, bytes, leased_until: null })
       .where('id', '=', claimed.id)
       .execute()
-    await trx
-      .deleteFrom('share_proxies')
+    const others = await trx
+      .selectFrom('share_proxies')
+      .select(['id', 'plan', 'state'])
       .where('share_id', '=', claimed.shareId)
       .where('id', '!=', claimed.id)
       .where('state', 'in', ['ready', 'failed'])
+      .orderBy('created_at', 'desc')
       .execute()
+    // Somebody may still watch the one before.
+    const before = others.find(
+      ({ plan, state }) => state === 'ready' && isWithin(plan, claimed.plan),
+    )
+    for (const { id } of others) {
+      if (id !== before?.id) await trx.deleteFrom('share_proxies').where('id', '=', id).execute()
+    }
   })
 }
 
