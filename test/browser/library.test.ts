@@ -400,3 +400,15 @@ test('keeps a few dozen cards of ten thousand in the page', slow, async () => {
   assert.ok(cards > 0 && cards < 150, `${cards} cards`)
   await close()
 })
+
+test('where the projects are not told, no number of clips is made up', async () => {
+  const { page, context, close } = await visit(studio.browser, `${studio.server.url}/privacy`, {
+    storage: signedIn(await studio.server.user()),
+  })
+  await context.route('**/v1/projects', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.goto(`${studio.server.url}/library`)
+  const places = page.getByRole('navigation', { name: 'Projects' })
+  await places.getByRole('button', { name: 'New project' }).nth(1).waitFor()
+  assert.equal(await places.getByRole('button', { name: 'All clips' }).innerText(), 'All clips')
+  await close()
+})

@@ -13,7 +13,8 @@ export function useProjects() {
   })
   return {
     projects: data?.projects ?? [],
-    unfiledCount: data?.unfiled_count ?? 0,
+    /** Nothing until it is known. */
+    unfiledCount: data?.unfiled_count,
     isPending,
     // A server that does not know projects has none.
     isError: error !== null && !isMissingCall(error),

@@ -37,13 +37,14 @@ export function Sidebar({
     onShow({ project_id, analysed })
   const open = projects.projects.find(({ id }) => id === filter.project_id)
   const total = projects.projects.reduce((sum, { item_count: count }) => sum + count, 0)
+  const { unfiledCount: unfiled } = projects
   return (
     <div className="flex min-h-full flex-col">
       <nav aria-label="Projects" className="flex flex-col gap-0.5 p-2">
         <Place
           icon={<Clapperboard size={15} aria-hidden />}
           isCurrent={!filter.project_id && !filter.analysed}
-          count={projects.isPending ? undefined : total + projects.unfiledCount}
+          count={unfiled === undefined ? undefined : total + unfiled}
           onShow={() => show(null)}
         >
           All clips
@@ -51,7 +52,7 @@ export function Sidebar({
         <Place
           icon={<Inbox size={15} aria-hidden />}
           isCurrent={filter.project_id === 'none'}
-          count={projects.isPending ? undefined : projects.unfiledCount}
+          count={unfiled}
           dropId="none"
           onShow={() => show('none')}
           onDropClips={(ids) => onDrop(ids, null)}
