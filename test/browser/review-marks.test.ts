@@ -43,6 +43,23 @@ describe('marks and selects', { ...slow, timeout: 240_000 }, () => {
     await close()
   })
 
+  it('nothing is said of selects that are on their way', async () => {
+    const { page, context, close } = await room.openReview()
+    const held = Promise.withResolvers<void>()
+    await context.route(/\/jobs\/[\w-]+\/review$/, async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.reload()
+    await page.getByRole('tab', { name: /^Selects/ }).click()
+    const panel = page.getByRole('tabpanel', { name: /^Selects/ })
+    await panel.getByText(/Loading…|No selects yet/).waitFor()
+    assert.equal(await panel.innerText(), 'Loading…')
+    held.resolve()
+    await panel.getByText('Loading…').waitFor({ state: 'detached' })
+    await close()
+  })
+
   it('H and then A put the same frames into a cut, and the dialogs name them', async () => {
     const { page, close } = await room.openReview()
     const cutsOf = async () => (await room.user.client.listCuts({ query: {} })).cuts
@@ -61,7 +78,7 @@ describe('marks and selects', { ...slow, timeout: 240_000 }, () => {
     await fresh.getByText(named).waitFor()
     await fresh.getByLabel('Name', { exact: true }).fill('After H')
     await fresh.getByRole('button', { name: 'Create cut' }).click()
-    await page.getByText('Added 1 range').waitFor()
+    await page.getByText('Added 1 clip').waitFor()
     const [cut] = await cutsOf()
     const saved = await room.user.client.getCut({ params: { id: cut!.id }, query: {} })
     const range = saved.cut.ranges.map((item) => [item.name, item.in, item.out])

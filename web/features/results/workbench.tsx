@@ -378,6 +378,7 @@ function QuickExports({
 }) {
   const { selects } = state.review
   const hasSelects = selects.length > 0
+  if (!state.isLoaded) return null
   const run = async (format: string) => {
     if (!(await saveFirst('Not exported', state, corrections))) return
     await downloadExport(jobId, {

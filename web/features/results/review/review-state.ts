@@ -26,6 +26,8 @@ const maxUndone = 200
 
 export interface ReviewState {
   review: Review
+  /** False while what was decided before is on its way. */
+  isLoaded: boolean
   addSelect: (range: { startFrame: number; endFrame: number }) => void
   changeSelect: (id: string, change: Partial<Select>) => void
   removeSelect: (id: string) => void
@@ -150,6 +152,7 @@ export function useReview(jobId: string): ReviewState {
   }, [stored.isSuccess, change])
   return {
     review,
+    isLoaded: !stored.isPending,
     save: saving.save,
     addSelect: (range) =>
       change(({ selects }) => {

@@ -85,6 +85,14 @@ function tab(id: string, label: string, content: ReactNode, count?: number): Tab
   return { id, label, count, content: <div className="p-3">{content}</div> }
 }
 
+function Loading() {
+  return (
+    <p role="status" className="p-8 text-center text-ink-3">
+      Loading…
+    </p>
+  )
+}
+
 /** A tab is there from the start, so that what is being read stays where it is when others land. */
 function comingTab(shown: Shown, extractor: ExtractorId, id: string, label: string, what: string) {
   const run = shown.job.extractors.find((item) => item.id === extractor)
@@ -95,9 +103,7 @@ function comingTab(shown: Shown, extractor: ExtractorId, id: string, label: stri
     id,
     label,
     isFinished ? (
-      <p role="status" className="p-8 text-center text-ink-3">
-        Loading…
-      </p>
+      <Loading />
     ) : (
       <EmptyState title="Not finished yet">
         {what} will appear here when the extractor finishes.
@@ -224,6 +230,7 @@ function screenTextTab(shown: Shown): Tab | null {
 
 function selectsTab({ media, state, reel, playhead, onAddToCut }: Shown): Tab | null {
   if (media.kind === 'document' || media.kind === 'image') return null
+  if (!state.isLoaded) return tab('selects', 'Selects', <Loading />)
   return tab(
     'selects',
     'Selects',
