@@ -275,8 +275,8 @@ export function ConflictBar({
       className="flex flex-wrap items-center gap-2 border-b border-line bg-warn-wash px-4 py-2"
     >
       <p className="grow">
-        Somebody saved version {theirs.version} meanwhile: {theirs.ranges.length} passages, at{' '}
-        {dateTime(theirs.updated_at)}. Yours has {state.cut.ranges.length},{' '}
+        Somebody saved version {theirs.version} meanwhile: {counted(theirs.ranges.length, 'clip')},
+        at {dateTime(theirs.updated_at)}. Yours has {state.cut.ranges.length},{' '}
         <span className="timecode">{view.length(view.frames)}</span>. Both are kept until you
         choose.
       </p>
