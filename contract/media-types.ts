@@ -1,7 +1,5 @@
 /** The media types of files, as the answers have them and the description names them. */
-import type { CutExportFormat } from './footage/cuts.ts'
-import type { ExportFormat } from '../domain/export-formats.ts'
-import type { SyncExportFormat } from './footage/syncs.ts'
+import type { CutExportFormat, ExportFormat, SyncExportFormat } from '../domain/export-formats.ts'
 
 export const exportMediaTypes = {
   edl: 'text/plain; charset=utf-8',

@@ -21,7 +21,7 @@ import { compareCues } from './exporters/captions/compare.ts'
 import { writeSrt, writeVtt } from './exporters/captions/subtitles.ts'
 import { readCues } from './exporters/lists/read.ts'
 import { fileNameOf } from './exporters/timeline/names.ts'
-import type { CutExportFormat } from '../contract/footage/cuts.ts'
+import type { CutExportFormat } from '../domain/export-formats.ts'
 import { exportMediaTypes } from '../contract/media-types.ts'
 import type { ExportedFile } from './export.ts'
 

@@ -1,6 +1,6 @@
 /** A group of a sync in, a multicam clip or stacked tracks out: the same door as `export.ts`. */
 import { exportMediaTypes } from '../contract/media-types.ts'
-import type { SyncExportFormat } from '../contract/footage/syncs.ts'
+import type { SyncExportFormat } from '../domain/export-formats.ts'
 import type { ExportedCut } from './export-cut.ts'
 import { makeSyncFcpxml } from './exporters/sync/fcpxml.ts'
 import { makeSyncCsv, makeSyncEdl } from './exporters/sync/lists.ts'

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { connect, control, secret, startReceiver, startTestSandbox } from './start-for-test.ts'
 
 const root = resolve(import.meta.dirname, '..')

@@ -1,7 +1,7 @@
 /** Rough cuts for agents: list, read, create, add and reorder. Each save names the version it read. */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import { cutExportFormats } from '../../contract/footage/cuts.ts'
+import { cutExportFormats } from '../../domain/export-formats.ts'
 import type { Cut } from '../../contract/footage/cuts.ts'
 import type { CutRange } from '../../domain/cuts/cut.ts'
 import { CutIndexError } from '../cutindex.ts'

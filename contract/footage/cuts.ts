@@ -11,6 +11,7 @@ import {
   frameNumber,
 } from '../../domain/cuts/cut.ts'
 import { cutLimits } from '../../domain/cuts/cut-limits.ts'
+import { cutExportFormats } from '../../domain/export-formats.ts'
 import { defineEndpoints } from '../endpoint.ts'
 import { typesOfExports } from '../media-types.ts'
 import { ExportOptions } from './export-options.ts'
@@ -109,24 +110,6 @@ export const CutPoints = z.object({ content_id: Id, frames: z.array(frameNumber)
   description: 'Frames of a source where a cut works: its cut points and the edges of silences.',
 })
 export type CutPoints = z.infer<typeof CutPoints>
-
-export const cutExportFormats = [
-  'edl',
-  'fcpxml',
-  'xml',
-  'otio',
-  'csv',
-  'json',
-  'srt',
-  'vtt',
-  'docx',
-  'html',
-  'ale',
-  'avid-markers',
-  'resolve-markers',
-  'premiere-markers',
-] as const
-export type CutExportFormat = (typeof cutExportFormats)[number]
 
 export const CutExportOptions = ExportOptions.pick({
   title: true,

@@ -12,6 +12,7 @@ import { defineEndpoints } from '../endpoint.ts'
 import { typesOfExports } from '../media-types.ts'
 import { ExportOptions } from './export-options.ts'
 import { Cursor, Done, idParams, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
+import { syncExportFormats } from '../../domain/export-formats.ts'
 import { Id } from '../../domain/fields.ts'
 import { Fraction, Media } from '../../domain/findings/findings.ts'
 import { JobStatus } from './jobs.ts'
@@ -120,9 +121,6 @@ export const SyncQuote = z
   })
   .meta({ id: 'SyncQuote' })
 export type SyncQuote = z.infer<typeof SyncQuote>
-
-export const syncExportFormats = ['fcpxml', 'xml', 'otio', 'edl', 'csv'] as const
-export type SyncExportFormat = (typeof syncExportFormats)[number]
 
 export const SyncExportOptions = ExportOptions.pick({
   title: true,

@@ -6,10 +6,9 @@
  * its source frames last, to the nearest frame of the cut and at least one; at the source's own rate
  * that is frame for frame.
  */
-import type { CutRange, CutTimeline, FrameSpan, SourceTiming } from './cut.ts'
+import type { CutRange, CutTimeline, FrameSize, FrameSpan, SourceTiming } from './cut.ts'
 import type { Media } from '../findings/findings.ts'
 import { uprightSize } from './frame-size.ts'
-import type { FrameSize } from './cut.ts'
 import {
   compare,
   divide,

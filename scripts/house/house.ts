@@ -13,7 +13,6 @@ const root = resolve(import.meta.dirname, '../..')
 const product = ['domain', 'contract', 'engine', 'server', 'sandbox', 'client', 'web']
 const rooms = [...product, 'scripts', 'lab', 'test']
 const maxFilesOfFolder = 25
-const maxLinesOfFunction = 70
 const maxLinesOfFile = 400
 
 const files = globSync(`{${rooms.join(',')}}/**/*.{ts,tsx,css,sql,py}`, { cwd: root }).toSorted()

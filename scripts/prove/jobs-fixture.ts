@@ -2,9 +2,8 @@
  * A place to prove things about jobs in: a database, clips that are all different (so that no result
  * is reused), accounts with credit, workers as processes, and the checks that hold after any fault.
  */
-import { fork } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -1,5 +1,6 @@
 /** A cut as a file for editing software, and the tickets with which a browser fetches it. */
-import type { CutExportFormat, CutExportOptions } from '../../contract/footage/cuts.ts'
+import type { CutExportOptions } from '../../contract/footage/cuts.ts'
+import type { CutExportFormat } from '../../domain/export-formats.ts'
 import { readPreferences } from '../sign-in/preferences.ts'
 import { attachment } from '../content/file-name.ts'
 import type { CutComment } from '../../engine/export-cut.ts'

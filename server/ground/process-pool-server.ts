@@ -1,4 +1,4 @@
-/** What runs inside a process of order-pool.ts: takes orders, one at a time, and replies. */
+/** Runs inside a process of process-pool.ts: takes orders, one at a time, and replies. */
 import type { OrderReply, ServerMessage } from './process-pool.ts'
 
 export function serveOrders(work: (order: never) => unknown): void {

@@ -124,9 +124,9 @@ test('a process yields to the service and knows none of its settings', async () 
 test('no more run at once than there are processes', async () => {
   const pool = openPool({ processes: 3 })
   // Those of the other tests are idle, or about to end.
-  const others = new Set(await processesWith('orders-process.testing.ts'))
+  const others = new Set(await processesWith('pool-process.testing.ts'))
   const own = async (): Promise<string[]> =>
-    (await processesWith('orders-process.testing.ts')).filter((pid) => !others.has(pid))
+    (await processesWith('pool-process.testing.ts')).filter((pid) => !others.has(pid))
   const stop = new AbortController()
   const stuck = ['a', 'b', 'c', 'd', 'e'].map((account) =>
     assert.rejects(pool.run(account, { kind: 'loop' }, stop.signal), OrderKilled),

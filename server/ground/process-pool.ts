@@ -40,7 +40,7 @@ export interface ProcessPool<Order, Outcome> {
 /** The order did not end: it took too long, or its process died. */
 export class OrderKilled extends Error {}
 
-/** What a process sends; serve-orders.ts makes it. */
+/** A process's answer; process-pool-server.ts makes it. */
 export type OrderReply = { outcome: unknown } | { fault: string }
 export type ServerMessage = OrderReply | 'ready'
 

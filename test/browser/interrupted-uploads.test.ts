@@ -1,12 +1,11 @@
 /** Uploads that stop half-way, go on behind other screens, or are dropped onto a page. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { slow } from '../support/slow.ts'
 import { choose, library, openUploadRoom, slowDown, waitForShare } from '../support/upload-room.ts'
 import type { UploadRoom } from '../support/upload-room.ts'
 import { until } from '../support/until.ts'
-import { describe } from 'node:test'
 
 describe('uploads that are interrupted, hidden or dropped', slow, () => {
   let room: UploadRoom

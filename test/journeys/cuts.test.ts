@@ -8,7 +8,7 @@ import { addRanges, moveSpan, newRange, strike } from '../../domain/cuts/cut-edi
 import { cutTranscript, spanOf, spokenText } from '../../domain/cuts/cut-text.ts'
 import { cutEvents, cutFrames } from '../../domain/cuts/cut-times.ts'
 import { cutLimits } from '../../domain/cuts/cut-limits.ts'
-import { cutExportFormats } from '../../contract/footage/cuts.ts'
+import { cutExportFormats } from '../../domain/export-formats.ts'
 import type { Cut } from '../../contract/footage/cuts.ts'
 import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import type { FindingsOf } from '../../domain/findings/findings.ts'

@@ -45,7 +45,7 @@ describe('waiting jobs', () => {
       const { balance } = await user.client.getMe()
       await assert.rejects(user.client.createJob({ body }), {
         code: 'rate_limited',
-        message: /^2000 jobs of yours are waiting already/,
+        message: /^You have 2,000 queued jobs, the limit/,
       })
       assert.deepEqual((await user.client.getMe()).balance, balance, 'nothing is held for it')
       await place(other)

@@ -3,13 +3,9 @@
  * gap. Each source keeps a grid of its own, at its own rate; a variable or odd one goes onto the
  * standard rate next to it. Where it plays comes from `domain/cuts/cut-times.ts`.
  */
-import type {
-  Cut,
-  CutExportFormat,
-  CutExportOptions,
-  CutSource,
-} from '../../../contract/footage/cuts.ts'
-import type { CutTranscript } from '../../../domain/cuts/cut.ts'
+import type { Cut, CutExportOptions, CutSource } from '../../../contract/footage/cuts.ts'
+import type { CutExportFormat } from '../../../domain/export-formats.ts'
+import type { CutTranscript, FrameSize } from '../../../domain/cuts/cut.ts'
 import {
   cutEvents,
   cutFormat,
@@ -19,7 +15,6 @@ import {
 } from '../../../domain/cuts/cut-times.ts'
 import { ExportOptions } from '../../../contract/footage/export-options.ts'
 import type { Media } from '../../../domain/findings/findings.ts'
-import type { FrameSize } from '../../../domain/cuts/cut.ts'
 import { add, compare } from '../../../domain/time/rational.ts'
 import { convertTimecode, recordedAt } from '../../../domain/time/source-timecode.ts'
 import {

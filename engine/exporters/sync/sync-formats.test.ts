@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { fcpxmlVersions } from '../../../contract/footage/export-options.ts'
 import { SyncExportOptions } from '../../../contract/footage/syncs.ts'
-import type { SyncExportFormat } from '../../../contract/footage/syncs.ts'
+import type { SyncExportFormat } from '../../../domain/export-formats.ts'
 import {
   parseAngleEdl,
   parseMulticam,

@@ -1,8 +1,7 @@
 /** Seconds of a cut's clips, exact where their frames vary in length. */
 import type { CutSource } from '../../../contract/footage/cuts.ts'
-import type { FrameSpan } from '../../../domain/cuts/cut.ts'
+import type { FrameSpan, SourceTiming } from '../../../domain/cuts/cut.ts'
 import { sourceClock, sourceRate } from '../../../domain/cuts/cut-times.ts'
-import type { SourceTiming } from '../../../domain/cuts/cut.ts'
 import { parseRational, subtract, toNumber } from '../../../domain/time/rational.ts'
 import { audioRate } from '../../../domain/time/source-times.ts'
 

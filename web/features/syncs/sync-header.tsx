@@ -1,6 +1,7 @@
 import { Download, RefreshCw } from 'lucide-react'
 import { Link } from 'react-router'
-import type { Sync, SyncExportFormat } from '../../../contract/footage/syncs.ts'
+import type { Sync } from '../../../contract/footage/syncs.ts'
+import type { SyncExportFormat } from '../../../domain/export-formats.ts'
 import { counted } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,8 @@
 /** /syncs/:id once it has ended: angles above, every track on one clock below. */
 import { useState } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
-import type { Sync, SyncExportFormat, SyncItem } from '../../../contract/footage/syncs.ts'
+import type { Sync, SyncItem } from '../../../contract/footage/syncs.ts'
+import type { SyncExportFormat } from '../../../domain/export-formats.ts'
 import { saveFile } from '../../app/save-file.ts'
 import { Kbd } from '../../keys/kbd.tsx'
 import { useNarrow } from '../../dom/narrow.ts'
