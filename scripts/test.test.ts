@@ -1,11 +1,29 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
+import { listTestFiles } from './test/list-test-files.ts'
+
+test('a run takes every test file of the repository', (t) => {
+  const root = resolve(import.meta.dirname, '..')
+  if (spawnSync('git', ['ls-files'], { cwd: root }).status !== 0) return t.skip('no git repository')
+  const list = [
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '*.test.ts',
+    '*.test.tsx',
+  ]
+  const names = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0')
+  const tests = names.filter((name) => name !== '' && existsSync(join(root, name)))
+  assert.deepEqual(listTestFiles(), tests.sort())
+})
 
 test(
   'an interrupted run ends its database and its tests and removes its folder',

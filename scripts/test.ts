@@ -5,7 +5,7 @@
  * whose path holds one of the words, without the checks; `npm test -- unit` all files that need no
  * browser. `--shard=2/4` takes every fourth file, from the second.
  */
-import { globSync, readFileSync, statfsSync } from 'node:fs'
+import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -15,6 +15,7 @@ import { prepareTemplate } from '../test/support/database.ts'
 import { buildWeb } from './build/web.ts'
 import { runChecksOnce } from './check.ts'
 import { cpuSeconds } from './test/cpu-seconds.ts'
+import { listTestFiles } from './test/list-test-files.ts'
 import { runTestFiles } from './test/run-test-files.ts'
 import { ensureSystemPackages, toTest } from './system-packages.ts'
 
@@ -46,14 +47,11 @@ console.log(`ℹ cpu_ms of everything ${Math.round(cpuSeconds() * 1000)}`)
 process.exit(isFine ? 0 : 1)
 
 function chooseFiles(): string[] {
-  const all = globSync('{client,contract,engine,server,sandbox,web,scripts,test}/**/*.test.ts', {
-    cwd: root,
-  }).sort()
   const isChosen = (file: string): boolean =>
     words.length === 0 ||
     words.some((word) => (word === 'unit' ? !drivesBrowser(file) : file.includes(word)))
   const [, part = 1, parts = 1] = shard ?? []
-  return all
+  return listTestFiles()
     .filter((file) => isChosen(file))
     .filter((_, index) => index % Number(parts) === Number(part) - 1)
 }

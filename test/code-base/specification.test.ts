@@ -4,9 +4,10 @@
  * many of them are slow; each section has one that is not.
  */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { listTestFiles } from '../../scripts/test/list-test-files.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -19,9 +20,7 @@ const sections = [
 ]
 
 test('every section of the specification has tests in the short run that name it, and no test names another', (t) => {
-  const marked = globSync('{contract,engine,sandbox,scripts,server,test,web}/**/*.test.ts', {
-    cwd: root,
-  }).flatMap(marksIn)
+  const marked = listTestFiles().flatMap(marksIn)
   for (const section of sections) {
     const all = marked.filter((mark) => mark.section === section)
     t.diagnostic(`§${section}: ${all.length}, ${all.filter((mark) => mark.isSlow).length} slow`)

@@ -49,8 +49,8 @@ export async function builtCommand(): Promise<string> {
 function keyOfSources(): string {
   const hash = createHash('sha256')
   const patterns = [
-    '{client,contract}/**/*.{ts,json,md}',
-    'scripts/{build-package,package-types,slim-contract}.ts',
+    '{client,contract,domain}/**/*.{ts,json,md}',
+    'scripts/build/{build-package,package-types,slim-contract}.ts',
     'package-lock.json',
   ]
   for (const file of globSync(patterns, { cwd: root }).sort()) {
