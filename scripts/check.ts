@@ -3,6 +3,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { allWordFaults, printWords } from './house/house.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** The last state of the files that passed every check. */
@@ -20,6 +21,7 @@ if (import.meta.main) process.exitCode = (await runChecks()) ? 0 : 1
 export async function runChecks(): Promise<boolean> {
   const before = stateOfFiles()
   const passed = (await Promise.all(checks.map(runCheck))).every(Boolean)
+  printWords(allWordFaults())
   if (passed && before !== null && stateOfFiles() === before) {
     mkdirSync(dirname(passedFile), { recursive: true })
     writeFileSync(passedFile, before)

@@ -26,26 +26,48 @@ const readTables =
 if (import.meta.main) process.exitCode = printHouse() ? 0 : 1
 
 function printHouse(): boolean {
+  const folder = process.argv[2]
+  if (folder !== undefined) {
+    const words = allWordFaults().filter((word) => word.startsWith(folder))
+    print(`words of ${folder}`, words, Infinity)
+    return words.length === 0
+  }
   printRooms()
   const crowded = crowdedFolders()
   const imports = importsUp()
   const reads = readsUp()
   const { functions, long } = longPieces()
-  const words = files
-    .filter((file) => /\.tsx?$/.test(file))
-    .flatMap((file) => wordFaults(file, text(file)))
+  const words = allWordFaults()
   print('folders above 25 files', crowded)
   print('imports that reach up', imports)
   print('reads of tables of a floor above', reads)
   print('functions above 70 lines', functions, 0)
   print('files above 400 lines', long)
-  print('words', words, 20)
+  printWords(words)
   return crowded.length + imports.length + reads.length === 0
 }
 
-function print(name: string, found: readonly string[], most = 30): void {
-  console.log(`${String(found.length).padStart(6)}  ${name}`)
-  for (const line of found.slice(0, most)) console.log(`        ${line}`)
+function print(name: string, faults: readonly string[], max = 30): void {
+  console.log(`${String(faults.length).padStart(6)}  ${name}`)
+  for (const line of faults.slice(0, max)) console.log(`        ${line}`)
+}
+
+/** All words of the tree that another should stand for; this list of them is not read itself. */
+export function allWordFaults(): string[] {
+  return files
+    .filter((file) => !file.startsWith('scripts/house/words.'))
+    .flatMap((file) => wordFaults(file, text(file)))
+}
+
+/** By room, and by folder in the large ones; a folder given to the command lists its own. */
+export function printWords(words: readonly string[]): void {
+  print('words (npm run -s house -- FOLDER lists those of a folder)', words, 0)
+  const counts = new Map<string, number>()
+  for (const word of words) {
+    const room = /^(?:server|engine|web)\/[\w-]+|^[\w-]+/.exec(word)![0]
+    counts.set(room, (counts.get(room) ?? 0) + 1)
+  }
+  for (const [room, count] of counts) console.log(`        ${room}: ${count}`)
 }
 
 function printRooms(): void {
