@@ -41,7 +41,7 @@ const anywhere: Rule[] = [
 const inCode: Rule[] = [
   {
     pattern:
-      /\b(?:const|let|function)\s+(?:[[{][^=;]*[[{:,]\s*)?(one|found|told|made|given|of)\b(?!:)/,
+      /\b(?:const|let|function)\s+(?:[[{](?:[^=;\]}]*[\s,:[{])?)?(one|found|told|made|given|of)\b(?!:)/,
     write: 'name the thing',
   },
   {
@@ -50,13 +50,13 @@ const inCode: Rule[] = [
     write: 'name the thing',
   },
   {
-    pattern: /^(?!\s*(?:import|case)).*[(,]\s*(one|found|told|made|given|of)\??: (?!')[\w{[]/,
+    pattern: /^(?!\s*(?:import|case)).*[(,]\s*(one|found|told|made|given|of)\??: [A-Za-z{[]/,
     write: 'name the thing',
   },
   { pattern: /(?<![.\w])(most|least)\b(?=\??\s*([=:,;)]|[<>*/+-] ))/, write: 'max, min' },
   { pattern: /\b(?:(most|least)[A-Z](?!quare)\w*|\w+AtMost)\b/, write: 'max, min' },
   {
-    pattern: /\b(?:[a-z]\w*Pictures?|pictures?|Picture[A-Z]\w*|Pictures?)\b/,
+    pattern: /\b(?:\w*[a-z]Pictures?|[pP]ictures?(?:[A-Z]\w*)?)\b/,
     write: 'frame, image',
     files: engine,
   },
