@@ -127,7 +127,8 @@ export function importsUp(): string[] {
   )
 }
 
-function readsUp(): string[] {
+/** A view is what a noun publishes, so anybody may read it. */
+export function readsUp(): string[] {
   const owners = tableOwners()
   const server = files.filter((file) => /^server\/.*\.(ts|sql)$/.test(file) && !isTest(file))
   return server

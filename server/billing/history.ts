@@ -111,7 +111,7 @@ async function readHistory(
       coalesce(j.content_name || ': ', '') || t.description as description, t.amount_micros,
       t.created_at, t.metadata::text as metadata, t.bonus_percentage, t.job_id
     from ledger_transactions t
-    left join jobs j on j.id = t.job_id and j.account_id = t.account_id
+    left join job_names j on j.job_id = t.job_id and j.account_id = t.account_id
     where t.account_id = ${page.accountId} and t.amount_micros <> 0
       ${page.type ? ofType[page.type] : sql``} ${before}
     order by t.created_at desc, t.seq desc limit ${page.limit}`.execute(db)

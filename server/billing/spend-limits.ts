@@ -58,14 +58,12 @@ async function readLimits(db: Db, { accountId, keyId }: Spender): Promise<Limit[
   const limits: Limit[] = []
   const key = keyId
     ? await db
-        .selectFrom('api_keys')
-        .select(['spend_limit_micros as limitMicros', 'spend_limit_period as period'])
-        .where('id', '=', keyId)
+        .selectFrom('key_spend_limits')
+        .select(['limit_micros as limitMicros', 'period'])
+        .where('key_id', '=', keyId)
         .executeTakeFirst()
     : undefined
-  if (key?.period && key.limitMicros !== null) {
-    limits.push({ reason: 'key_limit', period: key.period, limitMicros: key.limitMicros })
-  }
+  if (key) limits.push({ reason: 'key_limit', ...key })
   const account = await db
     .selectFrom('accounts')
     .select('monthly_limit_micros as limitMicros')

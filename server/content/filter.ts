@@ -48,11 +48,8 @@ function analysed(state: NonNullable<ContentFilter['analysed']>, accountId: stri
 }
 
 function hasSpeech(wanted: boolean, accountId: string): Where {
-  const speech = sql<SqlBool>`(content.id in (select a.content_id from content_analysis a
-    join job_extractors e on e.job_id = a.job_id and e.extractor = a.extractor
-    where a.account_id = ${accountId} and a.extractor = 'transcription' and a.state = 'done'
-      and exists (select from job_passages p
-        where p.result_id = e.result_id and p.kind = 'word' offset 0)) is true)`
+  const speech = sql<SqlBool>`(content.id in (select s.content_id from content_with_speech s
+    where s.account_id = ${accountId}) is true)`
   return wanted ? speech : sql<SqlBool>`not ${speech}`
 }
 

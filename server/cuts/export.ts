@@ -107,13 +107,12 @@ async function readComments(
   target: { id: string; accountId: string },
 ): Promise<CutComment[]> {
   const rows = await ctx.db
-    .selectFrom('share_comments as n')
-    .innerJoin('shares as s', 's.id', 'n.share_id')
-    .select(['n.at_frame', 'n.out_frame', 'n.name', 'n.text', 'n.version'])
-    .where('s.cut_id', '=', target.id)
-    .where('n.reply_to', 'is', null)
-    .orderBy('n.at_frame')
-    .orderBy('n.created_at')
+    .selectFrom('shared_comments')
+    .select(['at_frame', 'out_frame', 'name', 'text', 'version'])
+    .where('cut_id', '=', target.id)
+    .where('reply_to', 'is', null)
+    .orderBy('at_frame')
+    .orderBy('created_at')
     .execute()
   const versions = rows.map((row) => row.version)
   const follow = await followVersions(ctx, target, versions)

@@ -59,14 +59,13 @@ async function readComments(
   findings: Findings,
 ): Promise<SourceComment[]> {
   const rows = await ctx.db
-    .selectFrom('share_comments as n')
-    .innerJoin('shares as s', 's.id', 'n.share_id')
-    .select(['n.at_frame', 'n.out_frame', 'n.name', 'n.text'])
-    .where('s.job_id', '=', id)
-    .where('s.account_id', '=', accountId)
-    .where('n.reply_to', 'is', null)
-    .orderBy('n.at_frame')
-    .orderBy('n.created_at')
+    .selectFrom('shared_comments')
+    .select(['at_frame', 'out_frame', 'name', 'text'])
+    .where('job_id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('reply_to', 'is', null)
+    .orderBy('at_frame')
+    .orderBy('created_at')
     .execute()
   const frameOf = reviewFrames({
     content_id: id,

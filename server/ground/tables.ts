@@ -60,6 +60,10 @@ export interface Tables {
   job_shelves: JobShelvesTable
   job_corrections: JobCorrectionsTable
   content_analysis: ContentAnalysisView
+  key_spend_limits: KeySpendLimitsView
+  project_items: ProjectItemsView
+  batch_totals: BatchTotalsView
+  shared_comments: ShareCommentsTable & { cut_id: string | null; job_id: string | null }
   batches: BatchesTable
   cuts: CutsTable
   cut_versions: CutVersionsTable
@@ -630,6 +634,30 @@ interface ContentAnalysisView {
   error_message: string | null
   state: 'running' | 'done' | 'skipped' | 'failed'
   account_id: string
+}
+
+interface KeySpendLimitsView {
+  key_id: string
+  limit_micros: number
+  period: 'month' | 'total'
+}
+
+interface ProjectItemsView {
+  account_id: string
+  project_id: string | null
+  item_count: number
+  seconds: number
+}
+
+interface BatchTotalsView {
+  id: string
+  account_id: string
+  created_at: Date
+  canceled_at: Date | null
+  finished_at: Date | null
+  jobs: number
+  completed: number
+  cost_micros: number
 }
 
 interface BatchesTable {

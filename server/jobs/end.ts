@@ -13,7 +13,6 @@ import type { Context } from '../ground/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/tables.ts'
-import { reportFinished } from './report-finished.ts'
 import { checkAutoReload } from '../payments/auto-reload.ts'
 import { abandonWrites } from '../storage/unowned-objects.ts'
 import { skipReason } from './applies.ts'
@@ -80,10 +79,7 @@ export async function endJob(
     balance: true,
   })
   if (ending.fence === undefined) await notify(trx, 'job_taken', { jobId: job.id })
-  if (job.kind === 'analysis') {
-    await reportFinished(ctx, trx, job.id)
-    await reportEnd(ctx, trx, job.id)
-  }
+  if (job.kind === 'analysis') await reportEnd(ctx, trx, job.id)
   await checkAutoReload(ctx, job.account_id, trx)
   return true
 }

@@ -8,13 +8,13 @@ export const listProjects: Verb<'listProjects'> = async (ctx, { accountId }) => 
   const [projects, unfiled] = await Promise.all([
     readProjects(ctx, accountId),
     ctx.db
-      .selectFrom('content')
-      .select((build) => build.fn.countAll<number>().as('count'))
+      .selectFrom('project_items')
+      .select('item_count')
       .where('account_id', '=', accountId)
       .where('project_id', 'is', null)
-      .executeTakeFirstOrThrow(),
+      .executeTakeFirst(),
   ])
-  return { projects, unfiled_count: unfiled.count }
+  return { projects, unfiled_count: unfiled?.item_count ?? 0 }
 }
 
 export async function readProjects(ctx: Context, accountId: string): Promise<Project[]> {
@@ -47,20 +47,12 @@ export async function findProject(
 function projectRows(ctx: Context, accountId: string) {
   return ctx.db
     .selectFrom('projects')
-    .leftJoinLateral(
-      (build) =>
-        build
-          .selectFrom('content as c')
-          .select([
-            sql<number>`count(*)`.as('item_count'),
-            sql<number>`coalesce(sum((c.media->>'duration')::double precision), 0)`.as('seconds'),
-          ])
-          .whereRef('c.project_id', '=', 'projects.id')
-          .as('items'),
-      (join) => join.onTrue(),
+    .leftJoin('project_items as items', (join) =>
+      join.onRef('items.project_id', '=', 'projects.id').on('items.account_id', '=', accountId),
     )
-    .selectAll()
-    .where('account_id', '=', accountId)
+    .selectAll('projects')
+    .select(['items.item_count', 'items.seconds'])
+    .where('projects.account_id', '=', accountId)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof projectRows>['executeTakeFirstOrThrow']>>

@@ -250,21 +250,15 @@ export async function readComments(
     | { shareId: string }
     | { accountId: string; cutId: string | undefined; jobId: string | undefined },
 ): Promise<Comment[]> {
-  let rows = db
-    .selectFrom('share_comments as n')
-    .innerJoin('shares as s', 's.id', 'n.share_id')
-    .select([
-      ...(['n.id', 'n.name', 'n.text', 'n.at_frame', 'n.out_frame', 'n.version'] as const),
-      ...(['n.is_editor', 'n.reply_to', 'n.done_at', 'n.created_at', 'n.edited_at'] as const),
-    ])
-  if ('shareId' in input) rows = rows.where('s.id', '=', input.shareId)
+  let query = db.selectFrom('shared_comments').select(columns)
+  if ('shareId' in input) query = query.where('share_id', '=', input.shareId)
   else {
-    rows = rows.where('s.account_id', '=', input.accountId)
-    if (input.cutId) rows = rows.where('s.cut_id', '=', input.cutId)
-    if (input.jobId) rows = rows.where('s.job_id', '=', input.jobId)
+    query = query.where('account_id', '=', input.accountId)
+    if (input.cutId) query = query.where('cut_id', '=', input.cutId)
+    if (input.jobId) query = query.where('job_id', '=', input.jobId)
   }
-  const found = await rows.orderBy('n.at_frame').orderBy('n.created_at').orderBy('n.id').execute()
-  return found.map((row) => toComment(row))
+  const rows = await query.orderBy('at_frame').orderBy('created_at').orderBy('id').execute()
+  return rows.map((row) => toComment(row))
 }
 
 interface Row {

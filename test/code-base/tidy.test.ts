@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join, matchesGlob, resolve } from 'node:path'
 import { test } from 'node:test'
+import { importsUp, readsUp } from '../../scripts/house/house.ts'
 import { ownerOf, tableOwners } from '../../scripts/house/table-owners.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -28,6 +29,10 @@ test('only the owning noun writes a table', () => {
     return owners.has(table) && !allowed.some((folder) => file.startsWith(folder))
   })
   assert.deepEqual(breaches, [])
+})
+
+test('no folder of the server reaches up, by an import or by SQL', () => {
+  assert.deepEqual([...importsUp(), ...readsUp()], [])
 })
 
 test('every migration has an owner', () => {

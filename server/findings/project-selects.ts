@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { ProjectSelect } from '../../contract/footage/projects.ts'
 import type { Verb } from '../ground/verb.ts'
-import { readProject } from './read.ts'
+import { readProject } from '../projects/read.ts'
 
 /** As many as a cut has room for. */
 const maxSelects = 2000
