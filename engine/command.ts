@@ -28,7 +28,6 @@ const usage = `Usage: npm run -s analyse -- FILE [options]
   --dir folder       keep thumbnails, proxy and waveform there
   --audio-track n    hear this track, counted from 1 (default: all are compared)
   --model folder     transcribe with this ONNX Whisper
-  --fast             transcribe English with the smaller model
   --language code    what is spoken, as ISO 639 (default: it is heard)
   --translate        also write speech of other languages in English
   --vocabulary a,b   names and terms that may be said
@@ -126,7 +125,6 @@ interface Options {
   audioTrack?: number
   transcription: {
     modelFolder?: string
-    tier?: 'fast'
     language?: SpokenLanguage
     translate?: boolean
     vocabulary?: string[]
@@ -149,7 +147,6 @@ function readOptions(words: string[]): Options | string {
         out: { type: 'string' },
         'audio-track': { type: 'string' },
         model: { type: 'string' },
-        fast: { type: 'boolean' },
         language: { type: 'string' },
         translate: { type: 'boolean' },
         vocabulary: { type: 'string' },
@@ -199,7 +196,6 @@ function readOptions(words: string[]): Options | string {
     audioTrack: track === undefined ? undefined : track - 1,
     transcription: {
       modelFolder: values.model === undefined ? undefined : path.resolve(values.model),
-      tier: values.fast ? 'fast' : undefined,
       language,
       translate: values.translate,
       vocabulary: values.vocabulary?.split(',').flatMap((term) => term.trim() || []),

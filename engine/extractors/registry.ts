@@ -13,7 +13,6 @@ import { believedChanges, shotsExtractor } from './shots.ts'
 import { thumbnailExtractor } from './thumbnail.ts'
 
 const TranscriptionParams = z.strictObject({
-  tier: z.enum(['default', 'fast']).default('default'),
   /** Names and terms that may be said; as many as fit into the model's prompt. */
   vocabulary: z.array(z.string().min(1).max(80)).max(200).optional(),
   ...speechSettings,

@@ -90,13 +90,6 @@ test('speech of another language is translated where that is asked for', slow, a
   assert.deepEqual(shares, [0.5, 1])
 })
 
-test('the fast tier writes English too', slow, async (t) => {
-  const input = await prepare(t, spoken)
-  const found = await transcribe({ ...input, tier: 'fast', language: 'en' })
-  assert.equal(found.model, 'moonshine-base')
-  assert.match(found.text.toLowerCase(), /morning/)
-})
-
 test('what parts have heard is written without quotation marks that stand alone', async () => {
   const said = ['"Wait', 'for', 'it,"', 'she', 'said', 'to', 'the', 'boat."']
   const words = said.map((text, at) => ({ text, start: at, end: at + 0.5, confidence: 0.9 }))
@@ -124,9 +117,8 @@ test('noise, tones and silence have no words', async (t) => {
 test("a model of one's own is used in place of the packaged one", slow, async (t) => {
   const modelFolder = path.join(await clipFolder(t), 'own')
   await symlink(await loadWeights('whisper-small'), modelFolder)
-  // Asking for the fast tier changes nothing: whoever brings a model wants that one.
-  const input = { ...(await prepare(t, spoken)), modelFolder, tier: 'fast' as const }
-  const found = TranscriptionFindings.parse(await transcribe(input))
+  const input = await prepare(t, spoken)
+  const found = TranscriptionFindings.parse(await transcribe({ ...input, modelFolder }))
   assert.equal(found.model, 'whisper (own)')
   assert.match(found.text.toLowerCase(), /good morning/)
 })

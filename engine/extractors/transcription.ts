@@ -6,19 +6,12 @@
  */
 import type { FindingsOf, Word } from '../../domain/findings/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
-import {
-  hearWindows,
-  maxVoicedFirst,
-  openRecogniser,
-  settleLanguage,
-  startRecogniser,
-} from '../speech/hear-windows.ts'
+import { hearWindows, openRecogniser, settleLanguage } from '../speech/hear-windows.ts'
 import type { HeardWindow, Hearing, Recogniser } from '../speech/hear-windows.ts'
 import { believeHearings } from '../speech/text/believe.ts'
 import { dropLoneQuotes } from '../speech/text/lone-quotes.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
 import type { Passage } from '../speech/text/passages.ts'
-import type { RecogniserModel } from '../speech/whisper/recognise-process.ts'
 import { placeWords, soundSpan } from '../speech/voice/spans.ts'
 import { isUnspaced } from '../speech/whisper/tokens.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
@@ -28,9 +21,7 @@ import type { HeardMicrophones } from '../voices/microphones.ts'
 import { labelWords } from '../voices/label-words.ts'
 import type { VoiceTurn } from '../voices/tell-apart.ts'
 import { translateWindows } from '../speech/translate.ts'
-import { planWindows, readWindow } from '../speech/whisper/windows.ts'
-
-export type TranscriptionTier = 'default' | 'fast'
+import { planWindows } from '../speech/whisper/windows.ts'
 
 export interface TranscriptionInput {
   /** Raw s16le mono 16 kHz, sample 0 at the start of frame 0. */
@@ -45,7 +36,6 @@ export interface TranscriptionInput {
   hearings?: readonly Hearing[] | undefined
   /** What they listened to, to tell voices apart. */
   turns?: readonly VoiceTurn[] | undefined
-  tier?: TranscriptionTier
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
   modelFolder?: string
   /** ISO 639; heard where it is not given. */
@@ -62,41 +52,18 @@ export interface TranscriptionInput {
   onCpu?: (seconds: number) => void
 }
 
-/** Moonshine was trained on shorter utterances. */
-const moonshineWindowSeconds = 22
-
 export async function transcribe(input: TranscriptionInput): Promise<FindingsOf<'transcription'>> {
-  const isFast = input.tier === 'fast' && !input.modelFolder
-  const windows = planWindows(input.vad, isFast ? moonshineWindowSeconds : undefined)
-  if (windows.length === 0) return emptyFindings(modelName(input, isFast))
-  if (!isFast) return await transcribeWindows(input, windows, whisperModel(input))
-  // Moonshine knows English only and writes nonsense for the rest, so the language is heard first.
-  const { language, cpuSeconds } = input.language
-    ? { language: input.language, cpuSeconds: 0 }
-    : await hearLanguage(input, windows)
-  const counted = { ...input, onCpu: (seconds: number) => input.onCpu?.(seconds + cpuSeconds) }
-  if (language === 'en') return await transcribeWindows(counted, windows, { kind: 'moonshine' })
-  return await transcribeWindows(
-    { ...counted, language },
-    planWindows(input.vad),
-    whisperModel(input),
-  )
-}
-
-async function transcribeWindows(
-  input: TranscriptionInput,
-  windows: Seconds[],
-  model: RecogniserModel,
-): Promise<FindingsOf<'transcription'>> {
-  const { signal } = input
-  const recogniser = await openRecogniser(model, { maxTasks: windows.length, signal })
+  const windows = planWindows(input.vad)
+  if (windows.length === 0) return emptyFindings(modelName(input))
+  const { signal, modelFolder } = input
+  const recogniser = await openRecogniser({ maxTasks: windows.length, signal, modelFolder })
   try {
     const onWindow = progressOf(input, windows)
     const hearings = input.hearings ?? (await hearWindows(input, windows, recogniser, { onWindow }))
     return await writeHearings(input, hearings, recogniser, onWindow)
   } finally {
-    recogniser.pool.close()
-    input.onCpu?.(recogniser.pool.cpuSeconds())
+    recogniser.close()
+    input.onCpu?.(recogniser.cpuSeconds())
   }
 }
 
@@ -116,48 +83,27 @@ async function writeHearings(
   recogniser: Recogniser,
   onWindow: (window: Seconds) => void,
 ): Promise<FindingsOf<'transcription'>> {
-  const { pool, model } = recogniser
   const settled = await settleLanguage(input, hearings, recogniser)
   const { language } = settled
   const believed = believeHearings(settled.hearings, { vad: input.vad, language })
   const spoken = believed.filter((one) => one.words.length > 0).map((one) => one.window)
-  const isForeign = language !== null && language !== 'en' && model.kind === 'whisper'
+  const isForeign = language !== null && language !== 'en'
   const translation =
     input.translate && isForeign && spoken.length > 0
-      ? await translateWindows(pool, { ...input, windows: spoken, language, onWindow })
+      ? await translateWindows(recogniser, { ...input, windows: spoken, language, onWindow })
       : undefined
   const hasWords = spoken.length > 0
   const findings = findingsOf(input, believed, {
     turns: hasWords ? (input.turns ?? (await hearSpeakers({ ...input, onCpu: undefined }))) : [],
     language,
     confidence: settled.confidence === null ? null : round(settled.confidence),
-    model: modelName(input, model.kind === 'moonshine'),
+    model: modelName(input),
   })
   return translation ? { ...findings, translation } : findings
 }
 
-/** One window through Whisper: the one with the most voice. */
-async function hearLanguage(
-  input: TranscriptionInput,
-  windows: Seconds[],
-): Promise<{ language: string; cpuSeconds: number }> {
-  const process = startRecogniser(whisperModel(input), input.signal)
-  try {
-    const window = maxVoicedFirst(input.vad, windows)[0]!
-    const language = await process.call('hear', await readWindow(input.audioFile, window))
-    return { language, cpuSeconds: process.cpuSeconds() }
-  } finally {
-    process.stop()
-  }
-}
-
-function whisperModel(input: TranscriptionInput): RecogniserModel {
-  return { kind: 'whisper', folder: input.modelFolder }
-}
-
-function modelName(input: TranscriptionInput, isFast: boolean): string {
-  if (input.modelFolder) return 'whisper (own)'
-  return isFast ? 'moonshine-base' : 'whisper-small'
+function modelName({ modelFolder }: TranscriptionInput): string {
+  return modelFolder ? 'whisper (own)' : 'whisper-small'
 }
 
 function findingsOf(

@@ -133,8 +133,8 @@ async function runSpeech(order: SpeechOrder, { signal, onProgress }: Options): P
   if (!group) throw new RangeError(`There is no group ${order.position} of windows.`)
   const { windows, firstSample } = group
   const audioFile = `${workDir}/${group.file}`
-  const model = { kind: 'whisper', folder: params.modelFolder } as const
-  const recogniser = await openRecogniser(model, { maxTasks: windows.length, signal })
+  const { modelFolder } = params
+  const recogniser = await openRecogniser({ maxTasks: windows.length, modelFolder, signal })
   let heard = 0
   try {
     const input = { ...params, audioFile, firstSample, vad: voice }
@@ -143,7 +143,7 @@ async function runSpeech(order: SpeechOrder, { signal, onProgress }: Options): P
     await writeHearings(workDir, hearings)
     await writePreview(workDir, previewSpeech(hearings, { windows, vad: voice }))
   } finally {
-    recogniser.pool.close()
+    recogniser.close()
   }
   return { end: 'done', files: [hearingsName, previewName], speech: [] }
 }

@@ -9,11 +9,7 @@ import type { Pool } from '../models/pool.ts'
 import { findDoubted } from './text/doubts.ts'
 import { findMissed, isShort } from './text/missed.ts'
 import { dropSounds } from './text/sounds.ts'
-import type {
-  RecogniserMethods,
-  RecogniserModel,
-  WindowRecognition,
-} from './whisper/recognise-process.ts'
+import type { RecogniserMethods, WindowRecognition } from './whisper/recognise-process.ts'
 import { readWindow } from './whisper/windows.ts'
 import { voiceIn, voiceOf } from './voice/vad.ts'
 import type { Seconds } from './voice/vad.ts'
@@ -42,37 +38,31 @@ export interface HearingInput {
 }
 
 const whisperBytes = 1.3e9
-const moonshineBytes = 0.7e9
 /** No window takes longer than this, on any machine that is worth its rent. */
 const windowLimitMs = 600_000
 /** From here on a window's own ear counts more than the rest of the file. */
 const sureOfLanguage = 0.9
 
-export interface Recogniser {
-  pool: Pool<RecogniserMethods>
-  model: RecogniserModel
+export type Recogniser = Pool<RecogniserMethods>
+
+export async function openRecogniser(options: {
+  maxTasks: number
+  modelFolder?: string | undefined
+  signal?: AbortSignal | undefined
+}): Promise<Recogniser> {
+  const { maxTasks, modelFolder, signal } = options
+  const start = () => startRecogniser(modelFolder, signal)
+  return await openPool<RecogniserMethods>({ start, memoryBytes: whisperBytes, maxTasks })
 }
 
-export async function openRecogniser(
-  model: RecogniserModel,
-  options: { maxTasks: number; signal?: AbortSignal },
-): Promise<Recogniser> {
-  const pool = await openPool<RecogniserMethods>({
-    start: () => startRecogniser(model, options.signal),
-    memoryBytes: model.kind === 'moonshine' ? moonshineBytes : whisperBytes,
-    maxTasks: options.maxTasks,
-  })
-  return { pool, model }
-}
-
-export function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {
+function startRecogniser(modelFolder: string | undefined, signal: AbortSignal | undefined) {
   const process = startModelProcess<RecogniserMethods>(
     new URL('whisper/recognise-process.ts', import.meta.url),
     { signal, callLimitMs: windowLimitMs },
   )
   // Calls are answered in order, so the first window waits for this; a failure to load also fails
   // that window's call.
-  process.call('load', model).catch(() => process.stop())
+  process.call('load', { folder: modelFolder }).catch(() => process.stop())
   return process
 }
 
@@ -80,12 +70,12 @@ export function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {
 export async function hearWindows(
   input: HearingInput,
   windows: readonly Seconds[],
-  { pool, model }: Recogniser,
+  recogniser: Recogniser,
   options: { settled?: string; onWindow?: (window: Seconds) => void } = {},
 ): Promise<Hearing[]> {
   // Guesses the language from the windows so far; a wrong guess only costs a second hearing.
   const tally = new Map<string, number>()
-  return await pool.run(
+  return await recogniser.run(
     maxVoicedFirst(input.vad, windows),
     async (process, window): Promise<Hearing> => {
       const hear = async (stretch: Seconds, wish: { language?: string; expected?: string }) => {
@@ -100,8 +90,7 @@ export async function hearWindows(
       count(tally, first)
       options.onWindow?.(window)
       const second: HeardWindow[] = []
-      const again = model.kind === 'whisper' ? hearAgain(input.vad, first) : []
-      for (const { stretch, wish } of again) {
+      for (const { stretch, wish } of hearAgain(input.vad, first)) {
         second.push(await hear(stretch, { language: input.language, ...wish }))
       }
       return { first, second }
@@ -159,7 +148,7 @@ function rightLanguage({ languages }: HeardWindow, settled: string): string {
 }
 
 /** Its language helps the shorter ones. */
-export function maxVoicedFirst(vad: Float32Array, windows: readonly Seconds[]): Seconds[] {
+function maxVoicedFirst(vad: Float32Array, windows: readonly Seconds[]): Seconds[] {
   const voice = (window: Seconds) => voiceIn(vad, window).mean * (window.end - window.start)
   const [first] = windows.toSorted((a, b) => voice(b) - voice(a))
   return first ? [first, ...windows.filter((window) => window !== first)] : []

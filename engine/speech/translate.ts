@@ -4,18 +4,17 @@
  * meaning is spoken, to about half a second.
  */
 import type { FindingsOf } from '../../domain/findings/findings.ts'
-import type { Pool } from '../models/pool.ts'
 import type { FrameClock } from '../time/clock.ts'
+import type { Recogniser } from './hear-windows.ts'
 import { dropSounds } from './text/sounds.ts'
 import { placeWords, soundSpan } from './voice/spans.ts'
 import type { Seconds } from './voice/vad.ts'
-import type { RecogniserMethods } from './whisper/recognise-process.ts'
 import { readWindow } from './whisper/windows.ts'
 
 type Translation = NonNullable<FindingsOf<'transcription'>['translation']>
 
 export async function translateWindows(
-  pool: Pool<RecogniserMethods>,
+  recogniser: Recogniser,
   input: {
     audioFile: string
     samples: number
@@ -25,7 +24,7 @@ export async function translateWindows(
     onWindow: (window: Seconds) => void
   },
 ): Promise<Translation> {
-  const written = await pool.run(input.windows, async (process, window) => {
+  const written = await recogniser.run(input.windows, async (process, window) => {
     const samples = await readWindow(input.audioFile, window)
     const { language } = input
     const { words } = await process.call('recognise', { samples, language, task: 'translate' })

@@ -15,13 +15,13 @@ interface Clip {
  * The same speech in one long recording: its clips joined in several orders, so that each stands in
  * other windows beside other speech. No word may be lost that a clip alone has.
  */
-export async function benchLong({ folder, work, tier, language }: SpeechBench): Promise<void> {
+export async function benchLong({ folder, work, language }: SpeechBench): Promise<void> {
   const clips: Clip[] = []
   let alone = 0
   for (const { file, ref } of await readReferences(folder)) {
     const sound = await decode(['-i', path.join(folder, 'speech', file)], work)
     clips.push({ ref, samples: sound.samples })
-    const { findings } = await write(sound, tier, language)
+    const { findings } = await write(sound, language)
     alone += countErrors(spokenWords(ref), spokenWords(findings.text))
   }
   const total = clips.reduce((sum, { ref }) => sum + spokenWords(ref).length, 0)
@@ -35,7 +35,7 @@ export async function benchLong({ folder, work, tier, language }: SpeechBench): 
       twice.flatMap((clip) => [clip.samples, pause]),
       work,
     )
-    const { findings } = await write(sound, tier, language)
+    const { findings } = await write(sound, language)
     const said = spokenWords(twice.map((clip) => clip.ref).join(' '))
     const errors = countErrors(said, spokenWords(findings.text))
     joined += errors
@@ -54,7 +54,7 @@ export async function benchLong({ folder, work, tier, language }: SpeechBench): 
  * The longest clip with more and more of the next one before it, so that the windows' edges fall
  * elsewhere each time. Only the words of the clip itself are counted.
  */
-export async function benchEdges({ folder, work, tier, language }: SpeechBench): Promise<void> {
+export async function benchEdges({ folder, work, language }: SpeechBench): Promise<void> {
   const clips: Clip[] = []
   for (const { file, ref } of await readReferences(folder)) {
     const { samples } = await decode(['-i', path.join(folder, 'speech', file)], work)
@@ -68,7 +68,7 @@ export async function benchEdges({ folder, work, tier, language }: SpeechBench):
   for (let position = 0; position < positions; position++) {
     const before = lead!.samples.slice(0, Math.round((lead!.samples.length * position) / positions))
     const sound = await join([before, speech!.samples], work)
-    const { findings } = await write(sound, tier, language)
+    const { findings } = await write(sound, language)
     // A word that the cut went through belongs to neither.
     const from = before.length / 16_000 - 0.05
     const words = findings.words.filter(({ start }) => start >= from)
@@ -92,7 +92,7 @@ const rounds = { continuous: 3, short: 5 }
  * prepare its models.
  */
 export async function benchCost(
-  { folder, work, tier, language }: SpeechBench,
+  { folder, work, language }: SpeechBench,
   against: string | undefined,
 ): Promise<void> {
   const references = await readReferences(folder)
@@ -107,7 +107,7 @@ export async function benchCost(
     now: undefined,
   }
   for (const by of Object.values(engines)) {
-    await write(await join([shortest.samples], work), tier, language, by)
+    await write(await join([shortest.samples], work), language, by)
   }
   for (const [label, chosen] of Object.entries({ continuous: clips, short: [shortest] })) {
     const sound: Sound = await join(
@@ -118,7 +118,7 @@ export async function benchCost(
     const seconds = sound.samples.length / 16_000
     const wrong = new Map<string, number>()
     const measure = (name: string, by: Transcribe | undefined) => async () => {
-      const { findings, cpuSeconds } = await write(sound, tier, language, by)
+      const { findings, cpuSeconds } = await write(sound, language, by)
       wrong.set(name, countErrors(said, spokenWords(findings.text)))
       return cpuSeconds
     }

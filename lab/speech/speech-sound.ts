@@ -6,10 +6,7 @@ import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { transcribe } from '../../engine/extractors/transcription.ts'
-import type {
-  TranscriptionInput,
-  TranscriptionTier,
-} from '../../engine/extractors/transcription.ts'
+import type { TranscriptionInput } from '../../engine/extractors/transcription.ts'
 import { createVad } from '../../engine/speech/voice/vad.ts'
 import { createClock } from '../../engine/time/clock.ts'
 
@@ -24,7 +21,6 @@ export interface Sound {
 export interface SpeechBench {
   folder: string
   work: string
-  tier: TranscriptionTier
   language?: string
 }
 
@@ -60,7 +56,6 @@ export type Transcribe = (input: TranscriptionInput) => Promise<FindingsOf<'tran
 
 export async function write(
   { file, samples, vad }: Sound,
-  tier: TranscriptionTier,
   language?: string,
   by: Transcribe = transcribe,
 ): Promise<{ findings: FindingsOf<'transcription'>; cpuSeconds: number }> {
@@ -69,7 +64,6 @@ export async function write(
     audioFile: file,
     samples: samples.length,
     vad,
-    tier,
     language,
     clock: createClock({ rate: { num: 25n, den: 1n }, frames: Math.ceil(samples.length / 640) }),
     onCpu: (seconds) => (cpuSeconds = seconds),

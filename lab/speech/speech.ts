@@ -1,5 +1,5 @@
 /**
- * `npm run lab -- speech FOLDER [part ...] [--fast] [--language=en] [--against=CHECKOUT]`: how well speech, silence and
+ * `npm run lab -- speech FOLDER [part ...] [--language=en] [--against=CHECKOUT]`: how well speech, silence and
  * mouths are found on clips with known truth. FOLDER has `speech/manifest.json` (file, ref), `voices/truth.rttm`,
  * `silence/*.json` (intervals of speech) and `faces/*.mp4`. CPU time, not the clock on the wall, so
  * that a busy machine gives the same figures.
@@ -13,7 +13,6 @@ import * as z from 'zod'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { createClock } from '../../engine/time/clock.ts'
 import { findTalking } from '../../engine/extractors/talking.ts'
-import type { TranscriptionTier } from '../../engine/extractors/transcription.ts'
 import { pictureSize } from '../../engine/faces/picture.ts'
 import { recogniseFaces } from '../../engine/faces/recognise-faces.ts'
 import { createFaceTracker } from '../../engine/faces/tracker.ts'
@@ -38,22 +37,21 @@ const parts = [
 ] as const
 type Part = (typeof parts)[number]
 
-/** All parts without one named; `--fast` is the fast tier, which first hears the language if not told. */
+/** Runs all parts where none is named. */
 export async function run(args: string[]): Promise<void> {
   const [folder, ...rest] = args.filter((arg) => !arg.startsWith('--'))
-  if (!folder) throw new Error('Usage: npm run lab -- speech FOLDER [part ...] [--fast]')
+  if (!folder) throw new Error('Usage: npm run lab -- speech FOLDER [part ...]')
   const chosen = rest.length > 0 ? parts.filter((part) => rest.includes(part)) : parts
   const language = args.find((arg) => arg.startsWith('--language='))?.slice(11)
   const against = args.find((arg) => arg.startsWith('--against='))?.slice(10)
-  const tier: TranscriptionTier = args.includes('--fast') ? 'fast' : 'default'
   const work = await mkdtemp(path.join(os.tmpdir(), 'bench-speech-'))
   const bench: Record<Part, () => Promise<void>> = {
-    wer: () => benchWords(folder, work, tier, language),
-    long: () => benchLong({ folder, work, tier, language }),
-    edges: () => benchEdges({ folder, work, tier, language }),
-    cost: () => benchCost({ folder, work, tier, language }, against),
-    starts: () => benchStarts(folder, work, tier),
-    empty: () => benchEmpty(work, tier),
+    wer: () => benchWords(folder, work, language),
+    long: () => benchLong({ folder, work, language }),
+    edges: () => benchEdges({ folder, work, language }),
+    cost: () => benchCost({ folder, work, language }, against),
+    starts: () => benchStarts(folder, work),
+    empty: () => benchEmpty(work),
     voice: () => benchVoice(folder, work),
     silence: () => benchSilence(folder, work),
     lips: () => benchLips(folder, work),
@@ -65,12 +63,7 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-async function benchWords(
-  folder: string,
-  work: string,
-  tier: TranscriptionTier,
-  language?: string,
-): Promise<void> {
+async function benchWords(folder: string, work: string, language?: string): Promise<void> {
   const list = await readReferences(folder)
   let wrong = 0
   let total = 0
@@ -80,7 +73,7 @@ async function benchWords(
   let used = 0
   for (const { file, ref } of list) {
     const sound = await decode(['-i', path.join(folder, 'speech', file)], work)
-    const { findings, cpuSeconds } = await write(sound, tier, language)
+    const { findings, cpuSeconds } = await write(sound, language)
     const said = spokenWords(ref)
     const errors = countErrors(said, spokenWords(findings.text))
     wrong += errors
@@ -98,7 +91,7 @@ async function benchWords(
   }
   const heardLanguage = language === undefined ? 'language heard' : `language given (${language})`
   print('word error rate', `${percent(wrong / total)} (${wrong} of ${total})`, {
-    tier: `${tier}, ${heardLanguage}`,
+    language: heardLanguage,
   })
   print(
     '  letter by letter',
@@ -108,10 +101,10 @@ async function benchWords(
 }
 
 /** The starts of utterances are known exactly; the nearest word should begin there. */
-async function benchStarts(folder: string, work: string, tier: TranscriptionTier): Promise<void> {
+async function benchStarts(folder: string, work: string): Promise<void> {
   const file = path.join(folder, 'silence/speech-clean')
   const sound = await decode(['-i', `${file}.flac`], work)
-  const { findings, cpuSeconds } = await write(sound, tier)
+  const { findings, cpuSeconds } = await write(sound)
   const truth = await readIntervals(`${file}.json`)
   const errors = truth.map(({ start }) =>
     Math.min(...findings.words.map((word) => Math.abs(word.start - start))),
@@ -136,10 +129,10 @@ const emptySources: Record<string, string> = {
     'aevalsrc=0.4*sin(2*PI*220*pow(2\\,floor(mod(4*t\\,8))/12*2)*t)*exp(-3*mod(4*t\\,1)/4):d=20',
 }
 
-async function benchEmpty(work: string, tier: TranscriptionTier): Promise<void> {
+async function benchEmpty(work: string): Promise<void> {
   let invented = 0
   for (const [name, source] of Object.entries(emptySources)) {
-    const { findings } = await write(await decode(['-f', 'lavfi', '-i', source], work), tier)
+    const { findings } = await write(await decode(['-f', 'lavfi', '-i', source], work))
     invented += findings.words.length
     if (findings.words.length > 0) print(`  ${name}`, findings.text)
   }

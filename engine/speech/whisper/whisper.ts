@@ -37,7 +37,6 @@ export interface Recognition {
 
 export interface WhisperModel {
   recognise: (samples: Float32Array, options: WhisperOptions) => Promise<Recognition>
-  hear: (samples: Float32Array) => Promise<string>
   /** Whether the export gives attentions, and so word times. */
   hasTimes: boolean
 }
@@ -92,19 +91,13 @@ interface Whisper {
 
 export async function loadWhisper(folder: WhisperFolder): Promise<WhisperModel> {
   const whisper = await openWhisper(folder)
-  async function listen(samples: Float32Array) {
-    const hidden = await whisper.encode(samples)
-    const listening = await whisper.decoder.listen(hidden)
-    return { positions: hidden.dims[1]!, listening, first: await listenFirst(whisper, listening) }
-  }
   return {
     hasTimes: whisper.decoder.attentionNames.length > 0,
-    async hear(samples) {
-      const { first } = await listen(samples)
-      return first.languages[0]!.language
-    },
     async recognise(samples, wish) {
-      const { positions, listening, first } = await listen(samples)
+      const hidden = await whisper.encode(samples)
+      const positions = hidden.dims[1]!
+      const listening = await whisper.decoder.listen(hidden)
+      const first = await listenFirst(whisper, listening)
       const language = chooseLanguage(first.languages, wish)
       const frames = Math.min(positions, Math.ceil(samples.length / samplesPerPosition))
       const options = { ...wish, language, frames, positions }

@@ -16,17 +16,17 @@ const emptyBelow = 0.1
 /** Pauses up to this length stay inside a window: its words need their surroundings. */
 const maxPauseSeconds = 6
 
-export function planWindows(probabilities: Float32Array, maxSeconds = maxWindowSeconds): Seconds[] {
+export function planWindows(probabilities: Float32Array): Seconds[] {
   const spans = coverUnsure(probabilities, [
     ...speechSpans(probabilities, { threshold: 0.5, minSilenceMs: 400, padMs: 200 }),
-  ]).flatMap((span) => splitLong(probabilities, span, Math.min(maxSpanSeconds, maxSeconds)))
+  ]).flatMap((span) => splitLong(probabilities, span))
   const windows: Seconds[] = []
   for (const span of spans) {
     const last = windows.at(-1)
     if (
       last &&
-      span.end - last.start <= maxSeconds &&
-      span.start - last.end <= Math.min(maxPauseSeconds, maxSeconds / 4)
+      span.end - last.start <= maxWindowSeconds &&
+      span.start - last.end <= maxPauseSeconds
     ) {
       last.end = span.end
     } else windows.push({ ...span })
@@ -54,11 +54,11 @@ function coverUnsure(probabilities: Float32Array, spans: Seconds[]): Seconds[] {
 }
 
 /** A span that is too long is cut at its least voiced place in the second half. */
-function splitLong(probabilities: Float32Array, span: Seconds, maxSeconds: number): Seconds[] {
+function splitLong(probabilities: Float32Array, span: Seconds): Seconds[] {
   const parts: Seconds[] = []
   let { start } = span
-  while (span.end - start > maxSeconds) {
-    const cut = quietest(probabilities, start + maxSeconds / 2, start + maxSeconds)
+  while (span.end - start > maxSpanSeconds) {
+    const cut = quietest(probabilities, start + maxSpanSeconds / 2, start + maxSpanSeconds)
     parts.push({ start, end: cut })
     start = cut
   }
