@@ -27,7 +27,8 @@ const stopLimitMs = 9500
 const isolationWords: Record<IsolationState, string> = {
   locked: 'locked in (namespaces and seccomp)',
   reduced: 'reduced isolation (own user and seccomp, no namespaces)',
-  unlocked: 'NOT ISOLATED. Use only files that you trust; the README says how to lock them in',
+  unlocked:
+    'NOT ISOLATED. Use only files that you trust; docs/OPERATIONS.md says how to lock them in',
 }
 
 const port = readPort('PORT', 3000)

@@ -209,8 +209,8 @@ test('metrics need their token and name no account; the status is public', async
   assert.match(text, /^cutindex_webhooks_waiting 0$/m)
   assert.match(text, /^cutindex_webhooks_late_seconds 0$/m)
   assert.match(text, /^cutindex_tasks_oldest_seconds\{queue="data-export"\} \d/m)
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
-  const alerts = new Set(readme.match(/\bcutindex_[a-z_]+/g))
+  const operations = await readFile(join(import.meta.dirname, '../../docs/OPERATIONS.md'), 'utf8')
+  const alerts = new Set(operations.match(/\bcutindex_[a-z_]+/g))
   assert.ok(alerts.size > 5)
   for (const name of alerts) {
     // The books are compared once a day, not yet in this test.
