@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import { Refusal } from '../ground/refusal.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 
 /** Until this transaction ends, others that count what an account has wait: the counts are exact. */
 export async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import type { Transaction } from 'kysely'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 
 /** The caller holds the account's lock, so there is one twin. */
 export async function ensureTestAccount(

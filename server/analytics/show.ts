@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Context } from '../ground/context.ts'
 
 const dayMs = 24 * 3_600_000
@@ -9,9 +8,9 @@ export async function showAnalytics(ctx: Context, days: number): Promise<string>
   const since = new Date(ctx.now().getTime() - (Math.min(days, maxDays) - 1) * dayMs)
   const rows = await ctx.db
     .selectFrom('analytics_counts')
-    .select([sql<string>`day::text`.as('day'), 'name', 'path', 'detail', 'count'])
+    .select(['day', 'name', 'path', 'detail', 'count'])
     .where('day', '>=', since.toISOString().slice(0, 10))
-    .orderBy('analytics_counts.day', 'desc')
+    .orderBy('day', 'desc')
     .orderBy('count', 'desc')
     .execute()
   if (rows.length === 0) return 'Nothing was counted in these days.'

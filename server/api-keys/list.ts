@@ -3,7 +3,7 @@ import type { ApiKey } from '../../contract/account/api-keys.ts'
 import { toUsd } from '../../domain/money/money.ts'
 import { readSpent } from '../billing/spend-limits.ts'
 import type { Context } from '../ground/context.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 

@@ -93,7 +93,7 @@ export async function readSpent(
   if (input.keyId) query = query.where('key_id', '=', input.keyId)
   if (input.accountId) query = query.where('account_id', '=', input.accountId)
   if (input.except) query = query.where('job_id', '!=', input.except)
-  if (input.period === 'month') query = query.where('month', '=', sql<Date>`${monthOf(input.now)}`)
+  if (input.period === 'month') query = query.where('month', '=', monthOf(input.now))
   return (await query.executeTakeFirstOrThrow()).micros
 }
 

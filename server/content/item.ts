@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Member } from '../ground/actor.ts'
 import type { Context } from '../ground/context.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { issueTicket } from '../ground/ticket.ts'
 
 export type ContentRow = Selectable<Tables['content']>

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Verb } from '../ground/verb.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import { cleanFileName } from './file-name.ts'

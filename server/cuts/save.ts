@@ -26,7 +26,8 @@ import {
   toTimecode,
 } from '../../domain/time/timecode.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
-import type { CutDocument, SavedSource, Tables } from '../ground/tables.ts'
+import type { CutDocument, SavedSource } from '../ground/cut-document.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Verb } from '../ground/verb.ts'
 import type { Context } from '../ground/context.ts'
 import { checkTimeline } from '../projects/check-timeline.ts'

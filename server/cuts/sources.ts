@@ -10,7 +10,7 @@ import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
 import { sourceFrames } from '../../domain/cuts/cut-times.ts'
 import { knownFrameTimes } from '../../domain/time/source-times.ts'
 import type { Context } from '../ground/context.ts'
-import type { SavedSource } from '../ground/tables.ts'
+import type { SavedSource } from '../ground/cut-document.ts'
 import { readFindings } from '../findings/results.ts'
 
 /** Where a file of a job is found by whoever looks at the cut. */

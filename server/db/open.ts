@@ -5,7 +5,7 @@ import { createFairConnect } from './connection-share.ts'
 import { keepPrepared, registerConnect } from './prepared.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 
 export interface OpenDatabase {
   db: Db
@@ -19,6 +19,9 @@ types.setTypeParser(types.builtins.INT8, (text) => {
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint out of range: ${text}`)
   return value
 })
+
+// A day or a month has no time and no zone.
+types.setTypeParser(types.builtins.DATE, (text) => text)
 
 /** A process that freezes inside a transaction must not keep its locks. */
 export const maxIdleInTransactionMs = 10_000

@@ -6,7 +6,7 @@ import { CompiledQuery } from 'kysely'
 import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
 import { outsideShares } from './connection-share.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 
 type Db = Kysely<Tables>
 

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { openTestDatabase } from '../../test/support/database.ts'
 import type { TestDatabase } from '../../test/support/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,7 +1,7 @@
 /** What verbs know of the database and of the queue of tasks inside it. */
 import type { Kysely, Transaction } from 'kysely'
 import type { PgBoss, SendOptions } from 'pg-boss'
-import type { Tables } from './tables.ts'
+import type { Tables } from './generated-tables.ts'
 
 export type Db = Kysely<Tables>
 

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { microsPerCent } from '../../domain/money/money.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 import { readBillingDetails } from './details.ts'
 

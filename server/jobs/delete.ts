@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { dropObjects } from '../storage/unowned-objects.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import { readJob } from './read.ts'

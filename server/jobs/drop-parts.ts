@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { abandonWrites } from '../storage/unowned-objects.ts'
 import { writerOf } from './writer.ts'
 

@@ -4,7 +4,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { Job, ListedJob } from '../../contract/footage/jobs.ts'
 import { toUsd } from '../../domain/money/money.ts'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { notFound } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 

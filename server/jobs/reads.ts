@@ -17,7 +17,7 @@ import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 
 const maxUnpaid = 2
 

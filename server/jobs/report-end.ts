@@ -1,7 +1,7 @@
 /** Reports a job's end, and with its last job the batch's: to webhooks, and by e-mail. */
 import type { Selectable, Transaction } from 'kysely'
 import { toUsd } from '../../domain/money/money.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 import { batchFinishedMail, jobFinishedMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'

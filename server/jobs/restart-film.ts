@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import { notify } from '../db/notify.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { dropParts } from './drop-parts.ts'
 
 /**

@@ -13,7 +13,7 @@
  */
 import type { Transaction } from 'kysely'
 import type { MailKind } from '../../domain/mail-kinds.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 import { isMailWanted } from './choices.ts'
 import type { MailContent } from './content.ts'

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'

@@ -21,7 +21,7 @@ import { findLowBalance } from '../billing/low-balance.ts'
 import { balanceLowMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Context } from '../ground/context.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { ensureCustomer } from './customer.ts'
 import { readDecline } from './declines.ts'
 import {

@@ -6,7 +6,7 @@ import { correctFindings } from '../../domain/findings/correct.ts'
 import type { Corrections } from '../../domain/findings/corrections.ts'
 import type { Findings, Media } from '../../domain/findings/findings.ts'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { passagesOf } from './passages.ts'
 
 const passagesAtOnce = 1000

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { indexResult } from './index-passages.ts'
 import { readSaved } from './saved-corrections.ts'
 

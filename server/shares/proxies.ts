@@ -23,7 +23,7 @@ import type { SharedProxy, ShareProxyState } from '../../contract/footage/shares
 import type { RenderedProxy } from '../../engine/render-proxy.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { Fenced, leaseEnd } from '../work/lease.ts'
 import type { StoredFile } from '../results/store-result.ts'
 import { keysOf } from '../results/store-result.ts'

@@ -6,7 +6,7 @@ import type { AccountBalance } from '../billing/balance.ts'
 import { grantMonth, isGrantedSql } from '../billing/grant.ts'
 import type { Db } from '../ground/database.ts'
 import { prepare } from '../db/prepared.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { RowsAlong } from '../db/prefetch.ts'
 
 const columns = [

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Context } from '../ground/context.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Identity } from './providers.ts'
 
 export interface AccountFound {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { deviceOf } from '../../domain/device.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { networkOf } from '../http/rate-limit.ts'
 import { newSignInMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'

@@ -6,7 +6,7 @@
  */
 import type { Transaction } from 'kysely'
 import type { Context } from '../ground/context.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { StoreAway } from '../ground/storage.ts'
 
 /** Longer than any write takes. */

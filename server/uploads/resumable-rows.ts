@@ -1,7 +1,7 @@
 /** The rows of resumable uploads: what was kept of each and how far it has come. */
 import { ERRORS } from '@tus/server'
 import type { Selectable, Transaction } from 'kysely'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import { dropObjects, ownObjects } from '../storage/unowned-objects.ts'

@@ -21,7 +21,7 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import { webhookOffMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Context } from '../ground/context.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { WebhookEvent } from '../../domain/money/catalogue.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 
 export const webhookQueue = 'send-webhooks'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Webhook } from '../../contract/account/webhooks.ts'
 import type { Db } from '../ground/database.ts'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 import { notFound } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { Tables } from '../ground/tables.ts'
+import type { Tables } from '../ground/generated-tables.ts'
 
 /** As the engine divides the work of an extractor between the pass and what follows. */
 const passShare = { transcription: 0.2, other: 0.9 }
