@@ -118,6 +118,7 @@ void run({
 })
 `,
   orval: `
+import { headers, missing, run } from './course'
 import { createJob, exportJob, getContent, getJob, listContent, uploadContent } from './orval/api'
 
 const options = { headers }
