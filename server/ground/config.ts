@@ -87,7 +87,7 @@ const Environment = z.object({
   MAX_UPLOAD_BYTES: count(contentLimits.maxUploadBytes),
   MAX_MEDIA_SECONDS: count(contentLimits.maxMediaSeconds),
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
-  SHARE_SECONDS_PER_DAY: count(contentLimits.maxMediaSeconds),
+  SHARE_SECONDS_PER_DAY: count(2 * 3600),
   DISK_RESERVE_BYTES: z.coerce.number().int().min(0).optional(),
   FETCH_ALLOW_LOOPBACK: flag,
   SECRETS_KEY: z.string().min(32, 'must be at least 32 characters').optional(),
