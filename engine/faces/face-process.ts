@@ -1,5 +1,5 @@
 /** The process that holds the face models and follows the faces of one file. */
-import { serveModel } from '../models/serve.ts'
+import { serve } from '../processes/serve.ts'
 import { loadFaceModels } from './models.ts'
 import { createTracks } from './tracks.ts'
 import type { FaceSightings } from './tracks.ts'
@@ -12,7 +12,7 @@ export type FaceMethods = {
 
 const tracks = createTracks(await loadFaceModels())
 
-serveModel({
+serve({
   async push({ rgb, frame }: FaceMethods['push']['input']) {
     tracks.look(rgb, frame)
     return null

@@ -1,5 +1,5 @@
 /** Faces and mouths of a video, frame by frame: feed it pictures, get the sightings at the end. */
-import { startModelProcess } from '../models/process.ts'
+import { startModel } from '../models/start.ts'
 import type { FaceMethods } from './face-process.ts'
 import { pictureSize } from './picture.ts'
 import type { FaceSightings } from './tracks.ts'
@@ -20,7 +20,7 @@ export interface FaceTracker {
 const picturesUnderWay = 3
 
 export function createFaceTracker(options: { signal?: AbortSignal } = {}): FaceTracker {
-  const model = startModelProcess<FaceMethods>(new URL('face-process.ts', import.meta.url), options)
+  const model = startModel<FaceMethods>(new URL('face-process.ts', import.meta.url), options)
   const underWay: Promise<null>[] = []
   const send = (call: Promise<null>): void => {
     // A failure is reported by the next push or by finish, not as an unhandled rejection.

@@ -2,17 +2,17 @@
  * Several children of one kind that share lists of tasks: two with one thread beat one with two.
  * They stay between the lists, since loading a model costs more than many a window.
  */
-import type { ModelMethods, ModelProcess } from './process.ts'
+import type { Methods, WorkProcess } from '../processes/process.ts'
 import { takeSeats } from './seats.ts'
 
-export interface Pool<M extends ModelMethods> {
+export interface Pool<M extends Methods> {
   /**
    * Runs `work` for every task and keeps the order of the results. The first failure fails the whole
    * list: half a transcript is not a finding.
    */
   run<Task, Result>(
     tasks: readonly Task[],
-    work: (model: ModelProcess<M>, task: Task) => Promise<Result>,
+    work: (model: WorkProcess<M>, task: Task) => Promise<Result>,
   ): Promise<Result[]>
   /** Of all its processes so far. */
   cpuSeconds(): number
@@ -23,8 +23,8 @@ export interface Pool<M extends ModelMethods> {
 const maxProcesses = 4
 
 /** `memoryBytes` is what one process takes. */
-export async function openPool<M extends ModelMethods>(options: {
-  start: () => ModelProcess<M>
+export async function openPool<M extends Methods>(options: {
+  start: () => WorkProcess<M>
   memoryBytes: number
   /** More would have nothing to do. */
   maxTasks: number
@@ -32,7 +32,7 @@ export async function openPool<M extends ModelMethods>(options: {
   const wanted = Math.min(maxProcesses, options.maxTasks)
   const seats = await takeSeats(wanted, { memoryBytes: options.memoryBytes })
   const size = Math.max(1, seats.count)
-  const processes: ModelProcess<M>[] = []
+  const processes: WorkProcess<M>[] = []
   return {
     async run(tasks, work) {
       const results: Awaited<ReturnType<typeof work>>[] = []

@@ -5,7 +5,7 @@
  */
 import path from 'node:path'
 import * as ort from '../models/onnx.ts'
-import { serveModel } from '../models/serve.ts'
+import { serve } from '../processes/serve.ts'
 import { openModel } from '../models/session.ts'
 import { loadWeights } from '../models/weights.ts'
 import { smallBytes, smallHeight, smallWidth } from '../pass/plan.ts'
@@ -25,7 +25,7 @@ const lumaBytes = smallWidth * smallHeight
 const folder = await loadWeights('shot-judge')
 const session = await openModel(path.join(folder, 'judge.onnx'))
 
-serveModel({
+serve({
   async judge({ frames, length }: JudgeMethods['judge']['input']) {
     const output = await session.run({
       frames: new ort.Tensor('float32', unpack(frames), [judgedFrames, planes, height, width]),

@@ -4,7 +4,8 @@
  * A network gets the frames, from before a change to behind it, and its probability is weighed with the
  * rules' score. Frames are read a second time for it, since which changes stand is known at the end.
  */
-import { spareProcess } from '../models/spare-process.ts'
+import { startModel } from '../models/start.ts'
+import { keepSpares } from '../processes/spares.ts'
 import { smallBytes } from '../pass/plan.ts'
 import type { Detection } from './detector.ts'
 import { judgedFrames } from './grid.ts'
@@ -38,7 +39,9 @@ const maxFadeFrames = 60
  */
 const odds = { bias: -0.9, rules: 0.3, network: 0.7, limit: 0.003 }
 
-const judge = spareProcess<JudgeMethods>(new URL('judge-process.ts', import.meta.url))
+const judge = keepSpares(() =>
+  startModel<JudgeMethods>(new URL('judge-process.ts', import.meta.url)),
+)
 
 export async function judgeGradual(
   detection: Detection,

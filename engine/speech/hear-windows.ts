@@ -3,7 +3,7 @@
  * it does not matter who hears which: all of them at once, or parts of a film on several machines.
  * Only the language needs the whole file; `settleLanguage` decides it when every window was heard.
  */
-import { startModelProcess } from '../models/process.ts'
+import { startModel } from '../models/start.ts'
 import { openPool } from '../models/pool.ts'
 import type { Pool } from '../models/pool.ts'
 import { findDoubted } from './text/doubts.ts'
@@ -56,7 +56,7 @@ export async function openRecogniser(options: {
 }
 
 function startRecogniser(modelFolder: string | undefined, signal: AbortSignal | undefined) {
-  const process = startModelProcess<RecogniserMethods>(
+  const process = startModel<RecogniserMethods>(
     new URL('whisper/recognise-process.ts', import.meta.url),
     { signal, callLimitMs: windowLimitMs },
   )

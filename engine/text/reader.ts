@@ -1,5 +1,5 @@
 /** The text of a video: feed it grey pictures in order, get what was read in them at the end. */
-import { startModelProcess } from '../models/process.ts'
+import { startModel } from '../models/start.ts'
 import type { TextMethods, TextReadings, TextSettings } from './text-process.ts'
 
 export interface TextReader {
@@ -19,7 +19,7 @@ export function createTextReader(
   options: { signal?: AbortSignal } = {},
 ): TextReader {
   const { step, ...look } = settings
-  const model = startModelProcess<TextMethods>(new URL('text-process.ts', import.meta.url), options)
+  const model = startModel<TextMethods>(new URL('text-process.ts', import.meta.url), options)
   const underWay: Promise<null>[] = []
   const send = (call: Promise<null>): void => {
     // A failure is reported by the next push or by finish, not as an unhandled rejection.

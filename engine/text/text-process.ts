@@ -1,5 +1,5 @@
 /** The process that holds the text models: it looks at each picture and reads those that need it. */
-import { serveModel } from '../models/serve.ts'
+import { serve } from '../processes/serve.ts'
 import type { Box, Tilted } from './gray.ts'
 import { firstShown, isSame, patchOf } from './presence.ts'
 import type { Patch, Sample } from './presence.ts'
@@ -59,7 +59,7 @@ let lastAreas: Tilted[] = []
 let slateReadsLeft = slateReads
 let isOnSlate = false
 
-serveModel({
+serve({
   async start(input: TextSettings) {
     settings = input
     return null

@@ -3,7 +3,7 @@
  * the voices, with the network in a process of its own. It needs no words: of a film, a part of its own
  * does it while others hear the speech.
  */
-import { startModelProcess } from '../models/process.ts'
+import { startModel } from '../models/start.ts'
 import { listenTo, openVoices, stretchesOf } from './describe.ts'
 import { turnsByLevel } from './microphones.ts'
 import type { HeardMicrophones } from './microphones.ts'
@@ -47,7 +47,7 @@ async function withVoiceModel<Result>(
   work: (model: VoiceModel, signal: { signal?: AbortSignal }) => Promise<Result>,
 ): Promise<Result> {
   const aborted = signal ? { signal } : {}
-  const process = startModelProcess<VoiceMethods>(
+  const process = startModel<VoiceMethods>(
     new URL('voice-process.ts', import.meta.url),
     aborted,
   )

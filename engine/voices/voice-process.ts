@@ -1,5 +1,5 @@
 /** The process that holds the voice network. */
-import { serveModel } from '../models/serve.ts'
+import { serve } from '../processes/serve.ts'
 import { openVoiceModel } from './voice-model.ts'
 import type { VoiceWindows } from './voice-model.ts'
 
@@ -11,7 +11,7 @@ export type VoiceMethods = {
 
 const model = await openVoiceModel()
 
-serveModel({
+serve({
   async describe(input: VoiceWindows) {
     return await model.describe(input)
   },

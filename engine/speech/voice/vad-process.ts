@@ -1,7 +1,7 @@
 /** The process that holds silero. Its state runs through the whole file, so it is fed in order. */
 import path from 'node:path'
 import * as ort from '../../models/onnx.ts'
-import { serveModel } from '../../models/serve.ts'
+import { serve } from '../../processes/serve.ts'
 import { openModel } from '../../models/session.ts'
 import { loadWeights } from '../../models/weights.ts'
 
@@ -23,7 +23,7 @@ let filled = 0
 let probabilities = new Float32Array(1 << 12)
 let count = 0
 
-serveModel({
+serve({
   async push(samples: Int16Array) {
     for (const sample of samples) {
       input[context + filled++] = sample / 32768

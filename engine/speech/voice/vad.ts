@@ -1,5 +1,5 @@
 /** Voice activity by silero v6: one probability for each 512 samples of mono 16 kHz sound. */
-import { startModelProcess } from '../../models/process.ts'
+import { startModel } from '../../models/start.ts'
 import { amplify, createLoudness } from './loudness.ts'
 import type { VadMethods } from './vad-process.ts'
 
@@ -26,7 +26,7 @@ const batchesUnderWay = 4
 /** Every sample is multiplied by `gain`: one for the whole sound. */
 export function createVad(options: { signal?: AbortSignal; gain?: number } = {}): Vad {
   const { signal, gain = 1 } = options
-  const model = startModelProcess<VadMethods>(new URL('vad-process.ts', import.meta.url), {
+  const model = startModel<VadMethods>(new URL('vad-process.ts', import.meta.url), {
     signal,
   })
   const loudness = createLoudness()

@@ -1,6 +1,6 @@
 /** The process that holds a recogniser and its aligners. */
 import { ownWhisper, packagedWhisper } from '../../models/whisper-folder.ts'
-import { serveModel } from '../../models/serve.ts'
+import { serve } from '../../processes/serve.ts'
 import { canAlign, loadAligner } from '../align/align.ts'
 import type { Aligner } from '../align/align.ts'
 import { loadWhisper } from './whisper.ts'
@@ -19,7 +19,7 @@ const attentionLagSeconds = 0.16
 const aligners = new Map<string, Aligner>()
 let whisper: WhisperModel | undefined
 
-serveModel({
+serve({
   async load({ folder }: RecogniserMethods['load']['input']) {
     whisper = await loadWhisper(folder ? ownWhisper(folder) : packagedWhisper())
     return null

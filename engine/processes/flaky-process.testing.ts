@@ -1,8 +1,8 @@
-/** A model process for tests: it echoes, crashes or never answers. */
+/** A process for tests: it echoes, crashes or never answers. */
 import os from 'node:os'
-import { serveModel } from './serve.ts'
+import { serve } from './serve.ts'
 
-export type MoodyMethods = {
+export type FlakyMethods = {
   echo: { input: Float32Array; output: Float32Array }
   refuse: { input: null; output: null }
   crash: { input: null; output: null }
@@ -12,7 +12,7 @@ export type MoodyMethods = {
   pid: { input: null; output: number }
 }
 
-serveModel({
+serve({
   echo: async (values: Float32Array) => values,
   async refuse() {
     throw new Error('No such language.')

@@ -4,39 +4,40 @@ import os from 'node:os'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { until } from '../../test/support/until.ts'
-import type { MoodyMethods } from './flaky-model.testing.ts'
-import { openPool } from './pool.ts'
-import { ModelFailure, startModelProcess } from './process.ts'
-import type { ModelProcess } from './process.ts'
-import { takeSeats } from './seats.ts'
+import type { FlakyMethods } from './flaky-process.testing.ts'
+import { openPool } from '../models/pool.ts'
+import { takeSeats } from '../models/seats.ts'
+import { startModel } from '../models/start.ts'
+import { ProcessFailure } from './process.ts'
+import type { WorkProcess } from './process.ts'
 
-const entry = new URL('flaky-model.testing.ts', import.meta.url)
+const entry = new URL('flaky-process.testing.ts', import.meta.url)
 
 test('numbers travel to the model and back', async () => {
-  const model = startModelProcess<MoodyMethods>(entry)
+  const model = startModel<FlakyMethods>(entry)
   assert.deepEqual(await model.call('echo', Float32Array.of(1, -0.5)), Float32Array.of(1, -0.5))
   assert.ok(model.cpuSeconds() > 0)
   model.stop()
 })
 
 test('an error inside the model fails the call and leaves the model alive', async () => {
-  const model = startModelProcess<MoodyMethods>(entry)
+  const model = startModel<FlakyMethods>(entry)
   await assert.rejects(model.call('refuse', null), /No such language/)
   assert.equal((await model.call('echo', Float32Array.of(3)))[0], 3)
   model.stop()
 })
 
 test('a crash of the process fails the calls under way and later ones, not the caller', async () => {
-  const model = startModelProcess<MoodyMethods>(entry)
+  const model = startModel<FlakyMethods>(entry)
   const waiting = model.call('crash', null)
-  await assert.rejects(waiting, ModelFailure)
+  await assert.rejects(waiting, ProcessFailure)
   await assert.rejects(waiting, /SIGSEGV/)
-  await assert.rejects(model.call('echo', Float32Array.of(1)), ModelFailure)
+  await assert.rejects(model.call('echo', Float32Array.of(1)), ProcessFailure)
 })
 
 test('canceling kills a model in the middle of a step', async () => {
   const controller = new AbortController()
-  const model = startModelProcess<MoodyMethods>(entry, { signal: controller.signal })
+  const model = startModel<FlakyMethods>(entry, { signal: controller.signal })
   await model.call('echo', Float32Array.of(1))
   const waiting = model.call('hang', null)
   controller.abort(new Error('canceled by the user'))
@@ -44,13 +45,13 @@ test('canceling kills a model in the middle of a step', async () => {
 })
 
 test('a model that does not answer in time is ended', async () => {
-  const model = startModelProcess<MoodyMethods>(entry, { callLimitMs: 3000 })
+  const model = startModel<FlakyMethods>(entry, { callLimitMs: 3000 })
   await assert.rejects(model.call('hang', null), /did not answer/)
 })
 
 test("the service's settings are not visible to a model", async () => {
   process.env['CANARY_SECRET'] = 'x'
-  const model = startModelProcess<MoodyMethods>(entry)
+  const model = startModel<FlakyMethods>(entry)
   const names = await model.call('environment', null)
   model.stop()
   delete process.env['CANARY_SECRET']
@@ -59,15 +60,15 @@ test("the service's settings are not visible to a model", async () => {
 
 test('a pool keeps the order of its tasks and its processes, and fails as a whole', async () => {
   let started = 0
-  const pool = await openPool<MoodyMethods>({
+  const pool = await openPool<FlakyMethods>({
     start: () => {
       started++
-      return startModelProcess(entry)
+      return startModel(entry)
     },
     memoryBytes: 1e6,
     maxTasks: 5,
   })
-  const echo = (model: ModelProcess<MoodyMethods>, task: number) =>
+  const echo = (model: WorkProcess<FlakyMethods>, task: number) =>
     model.call('echo', Float32Array.of(task))
   const first = await pool.run([1, 2, 3, 4, 5], echo)
   assert.deepEqual(
@@ -79,7 +80,7 @@ test('a pool keeps the order of its tasks and its processes, and fails as a whol
   assert.equal(started, before, 'what is loaded is used again')
   await assert.rejects(
     pool.run([1, 2, 3], (model, task) => model.call(task === 3 ? 'crash' : 'refuse', null)),
-    ModelFailure,
+    ProcessFailure,
   )
   pool.close()
 })
@@ -99,9 +100,9 @@ test('seats are counted for the machine, and free once they are given back', asy
 })
 
 test('a model is patient, and never less so than the one who starts it', async () => {
-  const module = new URL('process.ts', import.meta.url).href
-  const script = `const { startModelProcess } = await import('${module}')
-    const model = startModelProcess(new URL('${entry.href}'))
+  const module = new URL('../models/start.ts', import.meta.url).href
+  const script = `const { startModel } = await import('${module}')
+    const model = startModel(new URL('${entry.href}'))
     console.log(await model.call('priority', null))
     model.stop()`
   // In processes of their own: who becomes patient may not be allowed to go back.
