@@ -38,6 +38,9 @@ export interface ProcessOptions<M extends Methods> {
   }
 }
 
+/** For schemas of answers that hold bytes. */
+export const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array)
+
 export interface WorkProcess<M extends Methods> {
   pid: number | undefined
   call<K extends keyof M & string>(
@@ -180,7 +183,10 @@ export function startProcess<M extends Methods>(
 
 function spawnProcess<M extends Methods>(entry: URL, options: ProcessOptions<M>) {
   const { niceness, env, maxHeapMiB, label } = options
-  const more = Math.max(0, Math.min(os.constants.priority.PRIORITY_LOW, niceness) - os.getPriority())
+  const more = Math.max(
+    0,
+    Math.min(os.constants.priority.PRIORITY_LOW, niceness) - os.getPriority(),
+  )
   const node = [
     ...[process.execPath, '--no-warnings', '--import', skipLocales],
     ...(maxHeapMiB === undefined ? [] : [`--max-old-space-size=${maxHeapMiB}`]),

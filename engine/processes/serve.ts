@@ -22,6 +22,17 @@ export function serve(handlers: Handlers): void {
   void send('ready')
 }
 
+/** Reports at most once in this time. */
+export function throttle(report: Report, everyMs: number): (progress: unknown) => void {
+  let reportedAtMs = 0
+  return (progress) => {
+    const nowMs = Date.now()
+    if (nowMs - reportedAtMs < everyMs) return
+    reportedAtMs = nowMs
+    void report(progress)
+  }
+}
+
 async function answer(handlers: Handlers, { id, method, input }: Request): Promise<void> {
   let reply: { output: unknown } | { error: string; stack: string }
   try {

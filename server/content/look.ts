@@ -4,8 +4,11 @@
  * there are cores, so that neither the event loop nor a crowd of uploads starves the others.
  */
 import { availableParallelism } from 'node:os'
+import * as z from 'zod'
 import { isMediaName, isSidecar } from '../../domain/file-kinds.ts'
-import type { Media } from '../../domain/findings/findings.ts'
+import { Media } from '../../domain/findings/findings.ts'
+import type { SoundOrigin } from '../../engine/media/sound-part.ts'
+import { Bytes } from '../../engine/processes/process.ts'
 import { keepForContext } from '../ground/context.ts'
 import type { Context } from '../ground/context.ts'
 import { refuseUnlocked } from '../ground/isolation.ts'
@@ -14,7 +17,40 @@ import type { ProcessPool } from '../ground/process-pool.ts'
 import { createFairQueue } from '../ground/fair-queue.ts'
 import type { FairQueue } from '../ground/fair-queue.ts'
 import { Refusal } from '../ground/refusal.ts'
-import type { HearOrder, LookOrder, LookOutcome } from './look-process.ts'
+
+export interface LookOrder {
+  path: string
+  /** How long packets are read for exact times before the header's word is taken. */
+  scanMs?: number | undefined
+  /** Longer media is not looked at further. */
+  maxMediaSeconds: number
+  /** Whether a still is wanted. */
+  still: boolean
+}
+
+/** A moment of the sound of a file; `origin` where an earlier order found it. */
+export interface HearOrder {
+  path: string
+  part: { start: number; seconds: number }
+  origin: SoundOrigin | undefined
+}
+
+const LookOutcome = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('seen'), media: Media, still: Bytes.nullable() }),
+  z.object({
+    status: z.literal('refused'),
+    code: z.enum(['probe_failed', 'too_large', 'unsupported_source', 'timeout', 'canceled']),
+    message: z.string(),
+  }),
+  z.object({ status: z.literal('too_long') }),
+  z.object({
+    status: z.literal('heard'),
+    samples: Bytes,
+    origin: z.object({ stream: z.int(), startSeconds: z.number() }),
+  }),
+  z.object({ status: z.literal('silent') }),
+])
+export type LookOutcome = z.infer<typeof LookOutcome>
 
 export interface Look {
   media: Media | null
@@ -45,6 +81,7 @@ export const probesOf = keepForContext(
 function openFileProbes(): ProcessPool<LookOrder | HearOrder, LookOutcome> {
   return createProcessPool({
     entry: new URL('./look-process.ts', import.meta.url),
+    outcome: LookOutcome,
     processes: Math.max(2, availableParallelism()),
     // The tools that a look starts have limits of their own, which add up to less.
     maxMs: 120_000,

@@ -1,17 +1,33 @@
 /** Exports are made in a process beside, and an account has a few of them waiting at most. */
+import * as z from 'zod'
 import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
 import type { SyncExportInput } from '../../engine/export-sync.ts'
 import type { ExportedFile, ExportInput } from '../../engine/export.ts'
+import { Bytes } from '../../engine/processes/process.ts'
 import { keepForContext } from '../ground/context.ts'
 import type { Context } from '../ground/context.ts'
 import { createProcessPool } from '../ground/process-pool.ts'
 import type { ProcessPool } from '../ground/process-pool.ts'
 import { Refusal } from '../ground/refusal.ts'
-import type { ExportOrder, ExportOutcome } from './export-process.ts'
+
+export type ExportOrder = ExportInput | CutExportInput | SyncExportInput
+
+const file = { fileName: z.string(), contentType: z.string() }
+const ExportOutcome = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('made'), file: z.object({ ...file, body: z.string() }) }),
+  z.object({
+    status: z.literal('made-cut'),
+    file: z.object({ ...file, body: z.union([z.string(), Bytes]), notes: z.array(z.string()) }),
+  }),
+  /** A sentence for the person. */
+  z.object({ status: z.literal('refused'), message: z.string() }),
+])
+export type ExportOutcome = z.infer<typeof ExportOutcome>
 
 function openExports(): ProcessPool<ExportOrder, ExportOutcome> {
   return createProcessPool({
     entry: new URL('./export-process.ts', import.meta.url),
+    outcome: ExportOutcome,
     processes: 1,
     maxMs: 60_000,
     maxHeapMiB: 1024,

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import os from 'node:os'
 import { runTool } from '../../engine/tools/run.ts'
-import { serveOrders } from './process-pool-server.ts'
+import { serve } from '../../engine/processes/serve.ts'
 
 export type TestOrder =
   | { kind: 'echo'; text: string }
@@ -14,7 +14,9 @@ export type TestOrder =
   /** Decodes a clip again and again. */
   | { kind: 'tool'; file: string; mark: string }
 
-serveOrders(async (order: TestOrder): Promise<string> => {
+serve({ run })
+
+async function run(order: TestOrder): Promise<string> {
   if (order.kind === 'echo') return order.text
   if (order.kind === 'fault') throw new Error('no such page')
   if (order.kind === 'self') {
@@ -38,4 +40,4 @@ serveOrders(async (order: TestOrder): Promise<string> => {
   for (let index = 0; ; index += 1) {
     if (order.kind === 'memory') hoard.push(Array.from({ length: 100_000 }, () => index + 0.5))
   }
-})
+}

@@ -6,13 +6,15 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { until } from '../../test/support/until.ts'
 import type { Refusal } from './refusal.ts'
+import * as z from 'zod'
 import { createProcessPool, OrderKilled } from './process-pool.ts'
 import type { PoolOptions, ProcessPool } from './process-pool.ts'
 import type { TestOrder } from './pool-process.testing.ts'
 
-function openPool(options: Partial<PoolOptions> = {}): ProcessPool<TestOrder, string> {
+function openPool(options: Partial<PoolOptions<string>> = {}): ProcessPool<TestOrder, string> {
   return createProcessPool({
     entry: new URL('./pool-process.testing.ts', import.meta.url),
+    outcome: z.string(),
     processes: 2,
     maxMs: 300_000,
     maxHeapMiB: 64,

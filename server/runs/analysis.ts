@@ -1,19 +1,15 @@
-/**
- * Runs the engine in a process of its own, so that a crash of native code ends one attempt and not
- * the worker. The process cannot outlive the worker: the kernel kills it with its parent, and its
- * media tools die with it in turn.
- */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import os from 'node:os'
-import { fileURLToPath } from 'node:url'
+/** Runs the engine in a process of its own, so that a crash of native code ends one attempt alone. */
+import * as z from 'zod'
+import { extractorIds } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
-import type { Findings, Media } from '../../domain/findings/findings.ts'
+import { Media } from '../../domain/findings/findings.ts'
+import type { Findings } from '../../domain/findings/findings.ts'
 import type { SpeechSettings } from '../../domain/languages.ts'
 import { modelEnvironment } from '../../engine/models/settings.ts'
-import type { Cause } from '../jobs/cause.ts'
+import { ProcessFailure, startProcess } from '../../engine/processes/process.ts'
+import { refusalCodes } from '../../contract/refusal.ts'
 
-/** What the analysis process is told, once. */
+/** All that an analysis process needs. */
 export interface AnalysisOrder {
   file: string
   workDir: string
@@ -36,31 +32,38 @@ export interface AnalysisOrder {
 }
 
 /** A film whose parts are to be measured; its plan lies in the folder. */
-export interface PlannedFilm {
-  soundSeconds: number
-  hasProxySound: boolean
-  segmentSeconds: number[]
-}
+const PlannedFilm = z.object({
+  soundSeconds: z.number(),
+  hasProxySound: z.boolean(),
+  segmentSeconds: z.array(z.number()),
+})
+export type PlannedFilm = z.infer<typeof PlannedFilm>
 
-/** What it says: how far it is, how long the media is, what each extractor came to, and that it is over. */
-export type AnalysisMessage =
-  | { type: 'progress'; fractions: Partial<Record<ExtractorId, number>> }
-  | { type: 'measured'; media: Media; seconds: number }
-  | { type: 'extractor'; extractor: ExtractorId; outcome: ExtractorOutcome }
-  | { type: 'over'; media: Media | null; seconds: number; film?: PlannedFilm }
-  | { type: 'fault'; fault: string }
+const cause = z.object({ code: z.enum(refusalCodes), message: z.string() })
+const ExtractorOutcome = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('done'), findings: z.unknown() }),
+  z.object({ status: z.literal('skipped'), cause }),
+  z.object({ status: z.literal('failed'), cause }),
+])
+export type ExtractorOutcome = z.infer<typeof ExtractorOutcome>
 
-export type ExtractorOutcome =
-  | { status: 'done'; findings: unknown }
-  | { status: 'skipped'; cause: Cause }
-  | { status: 'failed'; cause: Cause }
+const extractor = z.enum(extractorIds)
+/** How far it is, how long the media is, and the outcome of each extractor. */
+const AnalysisProgress = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('progress'), fractions: z.partialRecord(extractor, z.number()) }),
+  z.object({ type: z.literal('measured'), media: Media, seconds: z.number() }),
+  z.object({ type: z.literal('extractor'), extractor, outcome: ExtractorOutcome }),
+])
+export type AnalysisProgress = z.infer<typeof AnalysisProgress>
 
 /** Seconds of media that were worked through, and the media as it was measured by that. */
-export type AnalysisEnd = EngineEnd<{
-  media: Media | null
-  seconds: number
-  film?: PlannedFilm
-}>
+const AnalysisOver = z.object({
+  media: Media.nullable(),
+  seconds: z.number(),
+  film: PlannedFilm.optional(),
+})
+export type AnalysisOver = z.infer<typeof AnalysisOver>
+export type AnalysisEnd = EngineEnd<AnalysisOver>
 
 export type EngineEnd<Over> =
   | ({ end: 'over' } & Over)
@@ -68,118 +71,55 @@ export type EngineEnd<Over> =
   | { end: 'stopped' }
   | { end: 'crashed'; fault: string }
 
-interface EngineOrder {
-  workDir: string
-}
-
-/** What a process of the engine says; `over` and `fault` are its last words. */
-type EngineMessage = { type: string; fault?: string }
-
-const analysisEntry = fileURLToPath(new URL('./analysis-process.ts', import.meta.url))
-const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
+const analysisEntry = new URL('./analysis-process.ts', import.meta.url)
 const maxHeapMiB = 2048
 const politeness = 10
-const stderrLimit = 4000
 
-export interface EngineOptions<Message> {
+export interface EngineOptions<Progress> {
   jobId: string
   signal: AbortSignal
   wallMs: number
   onStarted?: (pid: number) => void
-  onMessage: (message: Message) => void
+  onProgress?: (progress: Progress) => void
 }
 
 export function runAnalysis(
   order: AnalysisOrder,
-  options: EngineOptions<AnalysisMessage>,
+  options: EngineOptions<AnalysisProgress>,
 ): Promise<AnalysisEnd> {
-  return runEngine(analysisEntry, order, options)
+  const schemas = { output: AnalysisOver, progress: AnalysisProgress }
+  return runEngine(analysisEntry, order, schemas, options)
 }
 
-/** Runs the module `entry`, which takes one order and ends. */
-export async function runEngine<Over, Message extends EngineMessage>(
-  entry: string,
-  order: EngineOrder,
-  options: EngineOptions<Message>,
+/** Runs the module `entry`, which takes one order. */
+export async function runEngine<Over extends object, Progress = never>(
+  entry: URL,
+  order: { workDir: string },
+  schemas: { output: z.ZodType<Over>; progress?: z.ZodType<Progress> },
+  options: EngineOptions<Progress>,
 ): Promise<EngineEnd<Over>> {
-  if (options.signal.aborted) return { end: 'stopped' }
-  const child = spawnProcess(entry, options.jobId, order.workDir)
-  let end: EngineEnd<Over> | undefined
-  const settle = (how: EngineEnd<Over>): void => {
-    end ??= how
-  }
-  const stop = (): void => {
-    settle({ end: 'stopped' })
-    killGroup(child)
-  }
-  const timer = setTimeout(() => {
-    settle({ end: 'timeout' })
-    killGroup(child)
-  }, options.wallMs)
-  options.signal.addEventListener('abort', stop, { once: true })
-  let stderr = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    stderr = (stderr + chunk.toString()).slice(-stderrLimit)
-  })
-  child.on('message', (message: Message) => {
-    if (end) return
-    if (message.type === 'over') {
-      const { type: _, ...over } = message
-      settle({ end: 'over', ...(over as Over) })
-    } else if (message.type === 'fault') settle({ end: 'crashed', fault: message.fault ?? '' })
-    else options.onMessage(message)
+  const { signal, wallMs, jobId } = options
+  if (signal.aborted) return { end: 'stopped' }
+  const { workDir } = order
+  const engine = startProcess<{ run: { input: object; output: Over; progress: Progress } }>(entry, {
+    niceness: politeness,
+    maxHeapMiB,
+    label: jobId,
+    signal,
+    callLimitMs: wallMs,
+    schemas: { run: schemas },
+    // Temporary files go with the attempt.
+    env: { HOME: workDir, TMPDIR: workDir, ...modelEnvironment() },
   })
   try {
-    const exit = new Promise<string>((resolve) => {
-      child.once('error', (error) => resolve(String(error)))
-      child.once('close', (code, signal) => resolve(`ended with ${signal ?? code}: ${stderr}`))
-    })
-    child.send(order, () => undefined)
-    if (child.pid) {
-      // To be less patient than the worker is not allowed everywhere, and it may have been told to be patient.
-      os.setPriority(child.pid, Math.max(politeness, os.getPriority()))
-      options.onStarted?.(child.pid)
-    }
-    const lastWords = await exit
-    return end ?? { end: 'crashed', fault: lastWords }
-  } finally {
-    clearTimeout(timer)
-    options.signal.removeEventListener('abort', stop)
-    killGroup(child)
-  }
-}
-
-/** The job's id stands in the command line, so that a process list tells what each one does. */
-function spawnProcess(entry: string, jobId: string, workDir: string): ChildProcess {
-  const node = [
-    process.execPath,
-    `--max-old-space-size=${maxHeapMiB}`,
-    '--no-warnings',
-    entry,
-    jobId,
-  ]
-  return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...node], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // A group of its own, so that whatever it started ends with it.
-    detached: true,
-    // No secret of the worker, and no setting but those of models; what it writes aside goes with
-    // the attempt.
-    env: {
-      PATH: '/usr/local/bin:/usr/bin:/bin',
-      HOME: workDir,
-      TMPDIR: workDir,
-      NODE_COMPILE_CACHE: compileCache,
-      ...modelEnvironment(),
-    },
-  })
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
+    if (engine.pid) options.onStarted?.(engine.pid)
+    const over = await engine.call('run', order, options.onProgress)
+    return { end: 'over', ...over }
   } catch (error) {
-    // The group has ended.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    if (signal.aborted) return { end: 'stopped' }
+    if (error instanceof ProcessFailure && error.kind === 'timeout') return { end: 'timeout' }
+    return { end: 'crashed', fault: String(error instanceof Error ? error.stack : error) }
+  } finally {
+    engine.stop()
   }
 }

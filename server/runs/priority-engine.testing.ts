@@ -1,6 +1,5 @@
-/** An engine for tests: it ends at once and says how patient it is. */
+/** An engine for tests: it returns at once how patient it is. */
 import os from 'node:os'
+import { serve } from '../../engine/processes/serve.ts'
 
-process.once('message', () => {
-  process.send!({ type: 'over', priority: os.getPriority() }, () => process.disconnect())
-})
+serve({ run: () => ({ priority: os.getPriority() }) })

@@ -3,11 +3,11 @@
  * under the part's fence (claim-part.ts); whatever happens, the work folder is removed.
  */
 import { mkdir, rm } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
 import { sourceName } from '../../engine/parts/hand-over.ts'
 import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import { neededFiles, offeredFiles } from '../../engine/parts/run-part.ts'
-import type { PartEnd, PartOrder } from '../../engine/parts/run-part.ts'
+import type { PartOrder } from '../../engine/parts/run-part.ts'
 import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { workPath } from '../storage/scratch.ts'
@@ -38,12 +38,17 @@ import type { SourceCache } from './source-cache.ts'
 import { keysOf } from '../results/store-result.ts'
 import { writerOf } from '../jobs/writer.ts'
 
-export type PartMessage =
-  | { type: 'progress'; part: number }
-  | { type: 'over'; part: PartEnd }
-  | { type: 'fault'; fault: string }
-
-const partEntry = fileURLToPath(new URL('./part-process.ts', import.meta.url))
+const partEntry = new URL('./part-process.ts', import.meta.url)
+const partEnd = z.discriminatedUnion('end', [
+  z.object({
+    end: z.literal('done'),
+    files: z.array(z.string()),
+    speech: z.array(z.object({ file: z.string(), seconds: z.number() })),
+  }),
+  z.object({ end: z.literal('unlike') }),
+  z.object({ end: z.literal('stopped') }),
+])
+const schemas = { output: z.object({ part: partEnd }), progress: z.number() }
 const wallBaseMs = 15 * 60_000
 const sourceLimitMs = 60 * 60_000
 const wallMsPerSecond = 30_000
@@ -166,16 +171,14 @@ async function order(run: Run, partOrder: PartOrder): Promise<'over' | 'stopped'
   const { ctx, part, workDir, signal, step } = run
   const progress = keepPartProgress(ctx, part)
   let stepping: Promise<void> = Promise.resolve()
-  const end = await runEngine<{ part: PartEnd }, PartMessage>(partEntry, partOrder, {
+  const end = await runEngine(partEntry, partOrder, schemas, {
     jobId: part.jobId,
     signal,
     wallMs: wallBaseMs + part.seconds * wallMsPerSecond,
     onStarted: (pid) => {
       stepping = step('part-started', pid)
     },
-    onMessage: (message) => {
-      if (message.type === 'progress') progress.report(message.part)
-    },
+    onProgress: (fraction) => progress.report(fraction),
   })
   await progress.stop()
   await stepping

@@ -4,12 +4,11 @@
  * out and costs nothing; with fewer than two of them there is nothing to compare.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { syncLimits, syncPrice } from '../../domain/money/catalogue.ts'
 import type { Media } from '../../domain/findings/findings.ts'
-import type { SyncedItem } from '../../engine/sync-sound.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
@@ -28,22 +27,34 @@ export interface SyncOrder {
   files: { file: string; maxSeconds: number; media: Media }[]
 }
 
-export interface SyncFindings {
-  items: FoundItem[]
-}
+/** One file's place in its group; `waveform` is base64. */
+const FoundItem = z.object({
+  group: z.int().nullable(),
+  isReference: z.boolean(),
+  method: z.enum(['sound', 'timecode']).nullable(),
+  offset: z.string().nullable(),
+  driftPpm: z.number().nullable(),
+  confidence: z.number().nullable(),
+  next: z.number().nullable(),
+  curve: z.array(z.number()),
+  timecodeOffset: z.string().nullable(),
+  reason: z.enum(['no_sound', 'unreadable', 'no_match']).nullable(),
+  waveform: z.string(),
+})
+export type FoundItem = z.infer<typeof FoundItem>
+const SyncFindings = z.object({ items: z.array(FoundItem) })
+export type SyncFindings = z.infer<typeof SyncFindings>
 
-/** What was found of an item; `waveform` is base64. */
-export type FoundItem = Omit<SyncedItem, 'levels'> & { waveform: string }
-
-export type SyncMessage =
-  | { type: 'progress'; fraction: number }
-  | { type: 'sound'; index: number; waveform: string }
-  | { type: 'over'; findings: SyncFindings }
-  | { type: 'fault'; fault: string }
+/** How far it is, or the waveform of a file that was read. */
+const SyncProgress = z.union([
+  z.object({ fraction: z.number() }),
+  z.object({ index: z.int(), waveform: z.string() }),
+])
+export type SyncProgress = z.infer<typeof SyncProgress>
 
 /** Raised when the same sounds would be placed otherwise. */
 const syncVersion = '2'
-const entry = fileURLToPath(new URL('./sync-process.ts', import.meta.url))
+const entry = new URL('./sync-process.ts', import.meta.url)
 const wallBaseMs = 10 * 60_000
 const wallMsPerSecond = 500
 
@@ -78,7 +89,7 @@ export async function runSync(
     if (end.end === 'crashed') throw new Error(end.fault)
     if (end.end === 'timeout') return timedOut
     await one.step('analysis-over')
-    const found = [...end.findings.items]
+    const found = [...end.items]
     const all = opened.map((item) => ('source' in item ? found.shift()! : unreadable))
     if (all.filter(({ waveform }) => waveform !== '').length < syncLimits.minItems) {
       return {
@@ -166,25 +177,26 @@ async function compareSounds(
   one: Attempt,
   files: readonly (SyncOrder['files'][number] & { position: number })[],
   signal: AbortSignal,
-): Promise<EngineEnd<{ findings: SyncFindings }>> {
+): Promise<EngineEnd<SyncFindings>> {
   const { job, workDir } = one
   let writing: Promise<unknown> = Promise.resolve()
   let fraction = 0
   const order: SyncOrder = { workDir, files: [...files] }
-  const end = await runEngine<{ findings: SyncFindings }, SyncMessage>(entry, order, {
+  const schemas = { output: SyncFindings, progress: SyncProgress }
+  const end = await runEngine(entry, order, schemas, {
     jobId: job.id,
     signal,
     wallMs: wallBaseMs + job.quotedSeconds * wallMsPerSecond,
     onStarted: (pid) => {
       writing = writing.then(() => one.step('analysis-started', pid))
     },
-    onMessage: (message) => {
-      if (message.type === 'sound') {
-        const { position } = files[message.index]!
-        writing = writing.then(() => writeSound(one, position, message.waveform))
-      } else if (message.type === 'progress' && message.fraction - fraction >= 0.02) {
-        fraction = message.fraction
-        writing = writing.then(() => writeProgress(one, message.fraction))
+    onProgress: (progress) => {
+      if ('index' in progress) {
+        const { position } = files[progress.index]!
+        writing = writing.then(() => writeSound(one, position, progress.waveform))
+      } else if (progress.fraction - fraction >= 0.02) {
+        fraction = progress.fraction
+        writing = writing.then(() => writeProgress(one, progress.fraction))
       } else return
       // The attempt ends by its fence or its lease, which the worker watches.
       writing.catch((error: unknown) => one.ctx.log.warn({ err: error }, 'progress not kept'))

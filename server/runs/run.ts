@@ -261,7 +261,7 @@ async function analyseSource(
     onStarted: (pid) => {
       keeping = keeping.then(() => attempt.step('analysis-started', pid))
     },
-    onMessage: (message) => {
+    onProgress: (message) => {
       if (message.type === 'progress') progress.report(message.fractions)
       if (message.type === 'measured') keep(() => keepMeasure(attempt, message))
       if (message.type !== 'extractor') return

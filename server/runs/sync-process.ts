@@ -1,38 +1,24 @@
-/** The sync process: takes one order from the worker, compares the sounds, reports, ends. */
+/** The sync process: takes one order from the worker, compares the sounds and reports. */
 import { syncSound } from '../../engine/sync-sound.ts'
-import type { SyncFindings, SyncMessage, SyncOrder } from './run-sync.ts'
+import { serve, throttle } from '../../engine/processes/serve.ts'
+import type { Report } from '../../engine/processes/serve.ts'
+import type { SyncFindings, SyncOrder, SyncProgress } from './run-sync.ts'
 
-const progressEveryMs = 250
 /** As many points as the widest screen shows of a waveform. */
 const maxPoints = 6000
 
-process.once('message', (order: SyncOrder) => void run(order))
-// The worker is gone; so is the reason to go on.
-process.once('disconnect', () => process.exit(1))
+serve({ run })
 
-async function run(order: SyncOrder): Promise<void> {
-  let toldAtMs = 0
-  try {
-    const items = await syncSound({
-      ...order,
-      onProgress: (fraction) => {
-        const nowMs = Date.now()
-        if (nowMs - toldAtMs < progressEveryMs) return
-        toldAtMs = nowMs
-        void send({ type: 'progress', fraction })
-      },
-      onSound: (index, levels) => {
-        void send({ type: 'sound', index, waveform: shorten(levels) })
-      },
-    })
-    const findings: SyncFindings = {
-      items: items.map(({ levels, ...item }) => ({ ...item, waveform: shorten(levels) })),
-    }
-    await send({ type: 'over', findings })
-  } catch (error) {
-    await send({ type: 'fault', fault: String(error instanceof Error ? error.stack : error) })
-  }
-  process.exit(0)
+async function run(order: SyncOrder, report: Report): Promise<SyncFindings> {
+  const onFraction = throttle(report, 250)
+  const items = await syncSound({
+    ...order,
+    onProgress: (fraction) => onFraction({ fraction } satisfies SyncProgress),
+    onSound: (index, levels) => {
+      void report({ index, waveform: shorten(levels) } satisfies SyncProgress)
+    },
+  })
+  return { items: items.map(({ levels, ...item }) => ({ ...item, waveform: shorten(levels) })) }
 }
 
 function shorten(levels: Uint8Array): string {
@@ -43,12 +29,4 @@ function shorten(levels: Uint8Array): string {
     return part.reduce((highest, level) => Math.max(highest, level), 0)
   })
   return Buffer.from(points).toString('base64')
-}
-
-/** Settles when the message has left this process, so that ending it loses nothing. */
-function send(message: SyncMessage): Promise<void> {
-  return new Promise((resolve) => {
-    if (!process.send) resolve()
-    else process.send(message, undefined, undefined, () => resolve())
-  })
 }

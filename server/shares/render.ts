@@ -3,7 +3,7 @@
  * this one; a worker that dies leaves a lease that runs out, and the sweep has it made again.
  */
 import { mkdir, rm } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
 import type { RenderedProxy, RenderOrder } from '../../engine/render-proxy.ts'
 import { runEngine } from '../runs/analysis.ts'
 import { Fenced, limits } from '../work/lease.ts'
@@ -24,12 +24,26 @@ import {
 } from './proxies.ts'
 import type { ClaimedProxy } from './proxies.ts'
 
-export type RenderMessage =
-  | { type: 'progress'; part: number; bytes: number }
-  | { type: 'over'; made: RenderedProxy }
-  | { type: 'fault'; fault: string }
+const RenderProgress = z.object({ part: z.number(), bytes: z.number() })
+export type RenderProgress = z.infer<typeof RenderProgress>
 
-const entry = fileURLToPath(new URL('./render-process.ts', import.meta.url))
+const entry = new URL('./render-process.ts', import.meta.url)
+const file = z.string()
+const rendered: z.ZodType<RenderedProxy> = z.object({
+  proxy: z.object({
+    ...{ file, width: z.int(), height: z.int() },
+    ...{ frame_rate: z.string(), frames: z.int() },
+  }),
+  poster: file.nullable(),
+  sprite: z
+    .object({
+      ...{ files: z.array(file), intervalFrames: z.number() },
+      ...{ tileWidth: z.int(), tileHeight: z.int(), columns: z.int(), rows: z.int() },
+    })
+    .nullable(),
+  waveform: z.object({ file, peaksPerSecond: z.number(), count: z.int() }).nullable(),
+})
+const schemas = { output: rendered, progress: RenderProgress }
 const wallBaseMs = 10 * 60_000
 const wallMsPerSecond = 30_000
 
@@ -64,20 +78,16 @@ async function renderClaimed(ctx: Context, claimed: ClaimedProxy): Promise<void>
     }
     const files = sources.map(({ path }) => path)
     const order: RenderOrder = { ...claimed.plan, files, workDir }
-    const end = await runEngine<{ made: RenderedProxy }, RenderMessage>(entry, order, {
+    const end = await runEngine(entry, order, schemas, {
       jobId: claimed.id,
       signal: over.signal,
       wallMs: wallBaseMs + claimed.seconds * wallMsPerSecond,
-      onMessage: (message) => {
-        if (message.type === 'progress') {
-          Object.assign(state, { progress: message.part, bytes: message.bytes })
-        }
-      },
+      onProgress: ({ part, bytes }) => Object.assign(state, { progress: part, bytes }),
     })
     if (end.end === 'stopped') return
     if (end.end === 'crashed') throw new Error(end.fault)
     if (end.end === 'timeout') throw new Error('Rendering took too long.')
-    await keep(ctx, claimed, end.made, workDir)
+    await keep(ctx, claimed, end, workDir)
   } catch (error) {
     if (error instanceof Fenced || over.signal.aborted) return
     ctx.log.warn({ err: error, proxyId: claimed.id }, 'a proxy of a link was not rendered')
