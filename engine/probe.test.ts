@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { Media } from '../domain/findings/findings.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
-import { pdf } from './documents/files.testing.ts'
+import { pdf, zip } from './documents/files.testing.ts'
 import { conformNotes } from './extractors/ffprobe.ts'
 import { probe } from './probe.ts'
 
@@ -306,6 +306,17 @@ test('documents count their pages and unknown bytes are no fault', async (t) => 
   assert.deepEqual(await pagesOf('a.pdf', pdf(['one', 'two'])), ['document', 2])
   assert.deepEqual(await pagesOf('b.pdf', '%PDF-1.4\nbroken'), ['document', 1])
   assert.deepEqual(await pagesOf('x.bin', Buffer.alloc(5000, 0x91)), ['other', null])
+  const unread: Record<string, Buffer | string> = {
+    'a.rtf': '{\\rtf1\\ansi Hello}',
+    'a.odt': zip({ 'content.xml': '<office:body><text:p>Hello</text:p></office:body>' }),
+    'a.xlsx': zip({ 'xl/worksheets/sheet1.xml': '<row/>' }),
+    'a.pptx': zip({ 'ppt/slides/slide1.xml': '<p:sld/>' }),
+    'a.epub': zip({ 'book.opf': '<package/>', 'a.xhtml': '<html/>' }),
+    'a.doc': Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(5000)]),
+  }
+  for (const [name, bytes] of Object.entries(unread)) {
+    assert.deepEqual(await pagesOf(name, bytes), ['other', null], name)
+  }
 })
 
 test('a film whose clock runs a hundred times too fast is refused, slow motion is not', async (t) => {

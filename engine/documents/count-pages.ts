@@ -1,15 +1,13 @@
 /**
- * How many pages a document has, for its price: read from the file's own structures, and of a PDF
- * by poppler, which opens it later too, so that no more pages are read than were counted. What has
- * no pages counts 1,800 characters as one. Every read and every inflation is bounded.
+ * Counts the pages of a document, for its price: from the file's own structures, and of a PDF by
+ * poppler, which opens it later too, so that no more pages are read than were counted. A text
+ * without pages counts 1,800 characters as one. Every read and every inflation is bounded.
  */
 import { stat } from 'node:fs/promises'
-import { chaptersOf } from './book.ts'
 import { decodeText } from './encoding.ts'
 import { bodiesOf, isWebPage, pageBreak, withoutAsides, withoutTags } from './markup.ts'
 import { inspectPdf } from './pdf.ts'
 import { readEnds } from './read-ends.ts'
-import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 
@@ -19,15 +17,15 @@ const maxPages = 100_000
 export const maxCharacters = 2_000_000
 export const maxPdfPages = 10_000
 
-export type DocumentFormat = 'pdf' | 'zip' | 'text' | 'rtf' | 'office'
+export type DocumentFormat = 'pdf' | 'zip' | 'text'
 
 interface Extent {
   pages: number
-  /** Roughly what a reader finds on them. */
+  /** Letters on all of them, roughly. */
   letters: number
 }
 
-/** The pages that are read, for the price. Null where the file is an archive without a document. */
+/** The pages that are read, for the price. Null where the file is an archive without a text. */
 export async function countPages(file: string, format: DocumentFormat): Promise<number | null> {
   const extent = await measure(file, format)
   if (!extent) return null
@@ -53,37 +51,23 @@ async function extentOf(file: string, format: DocumentFormat): Promise<Extent | 
   if (format === 'pdf') return { pages: (await inspectPdf(file))?.pages ?? 1, letters: 0 }
   if (format === 'zip') return readArchive(file, zipExtent)
   const bytes = await readEnds(file)
-  const extent = extentIn(bytes, format)
+  const extent = textExtent(decodeText(bytes))
   const { size } = await stat(file)
-  if (size <= bytes.length || format !== 'text') return extent
+  if (size <= bytes.length) return extent
   const times = size / bytes.length
   return { pages: extent.pages * times, letters: extent.letters * times }
 }
 
-function extentIn(bytes: Buffer, format: 'text' | 'rtf' | 'office'): Extent {
-  if (format === 'rtf') return rtfExtent(bytes.toString('latin1'))
-  // The text of an old binary file is not read, its pages are counted.
-  if (format === 'office') return { pages: utf16Letters(bytes) / charactersPerPage, letters: 0 }
-  const text = decodeText(bytes)
+function textExtent(text: string): Extent {
   const letters = isWebPage(text) ? withoutTags(withoutAsides(text)).length : text.length
   return { pages: letters / charactersPerPage, letters }
 }
 
-async function zipExtent(archive: Archive): Promise<Extent | null> {
-  const { names, read, isCut } = archive
+async function zipExtent({ names, read, isCut }: Archive): Promise<Extent | null> {
   const app = await read('docProps/app.xml')
-  const slides = names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name))
-  const known =
-    countBy(app, /<Pages>(\d{1,6})</) ||
-    slides.length ||
-    countBy(await read('meta.xml'), /meta:page-count="(\d{1,6})"/)
-  if (isSheet(names)) {
-    const letters = (await readSheets(archive, maxCharacters)).text.length
-    return { pages: believable(known, letters), letters }
-  }
-  const own = bodiesOf(names)
-  const bodies = own.length > 0 ? own : await chaptersOf(archive)
-  if (bodies.length === 0) return known > 0 ? { pages: known, letters: 0 } : null
+  const known = Number(/<Pages>(\d{1,6})</.exec(app)?.[1] ?? 0)
+  const bodies = bodiesOf(names)
+  if (bodies.length === 0) return null
   let letters = 0
   let breaks = 0
   for (const name of bodies) {
@@ -103,31 +87,3 @@ function believable(pages: number, letters: number): number {
 
 /** Small print on a large sheet. */
 const maxOnPage = 4 * charactersPerPage
-
-function countBy(text: string, pattern: RegExp): number {
-  return Number(pattern.exec(text)?.[1] ?? 0)
-}
-
-function rtfExtent(text: string): Extent {
-  const known = Number(/\\nofpages(\d{1,6})/.exec(text)?.[1] ?? 0)
-  const letters = text.replace(/\\[a-z]+-?\d* ?|[{}]/gi, '').length
-  return { pages: believable(known, letters), letters }
-}
-
-/** The old binary formats keep their text as 8-bit or UTF-16 runs; both are counted roughly. */
-function utf16Letters(bytes: Buffer): number {
-  let letters = 0
-  let run = 0
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    if (byte >= 0x20 && byte <= 0x7e) run += 1
-    // The high half of a letter of UTF-16.
-    else if (byte !== 0 || bytes[at - 1] === 0) {
-      if (run >= shortestRun) letters += run
-      run = 0
-    }
-  }
-  return run >= shortestRun ? letters + run : letters
-}
-
-const shortestRun = 24

@@ -1,4 +1,4 @@
-/** The words of marked-up text: of a web page, or of the XML of an office file or a book. */
+/** Reads the words of marked-up text: of a web page, or of the XML of a Word document. */
 
 /** Marks up its words: they are read without the marks. */
 export function isWebPage(text: string): boolean {
@@ -8,19 +8,19 @@ export function isWebPage(text: string): boolean {
 /** The text of a document that is written in one, with its notes behind it. */
 export function bodiesOf(names: readonly string[]): string[] {
   const parts = ['document', 'footnotes', 'endnotes', 'comments'].map((part) => `word/${part}.xml`)
-  return [...parts, 'content.xml'].filter((name) => names.includes(name))
+  return parts.filter((name) => names.includes(name))
 }
 
 /** Where Word broke a page when it saved the file, or the writer asked for a new one. */
 export const pageBreak = /<w:lastRenderedPageBreak\b|<w:br [^<>]{0,200}\bw:type="page"/
 
 /**
- * What a file keeps but its reader does not see: text that was deleted or moved away with changes
- * tracked, the codes of fields, the second copy of a drawing, a web page's head.
+ * Parts that a file keeps but its reader does not see: text that was deleted or moved away with
+ * changes tracked, the codes of fields, the second copy of a drawing, a web page's head.
  */
 const asides = [
   ...['w:delText', 'w:instrText', 'w:delInstrText', 'w:moveFrom', 'mc:Fallback'],
-  ...['text:tracked-changes', 'a:fld', 'head', 'script', 'style', 'HEAD', 'SCRIPT', 'STYLE'],
+  ...['a:fld', 'head', 'script', 'style', 'HEAD', 'SCRIPT', 'STYLE'],
 ]
 
 export function withoutAsides(xml: string): string {

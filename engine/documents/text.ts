@@ -1,6 +1,6 @@
 /**
- * What a document says: its properties and its text, page by page. Read from the file's own
- * structures like its number of pages, within the same limits; a PDF by poppler in isolation. The text of an old binary office file is not read; its pages are counted.
+ * Reads a document: its properties and its text, page by page, from the file's own structures like
+ * its number of pages and within the same limits; a PDF by poppler in isolation.
  */
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { charactersPerPage, maxCharacters, maxPdfPages, pagesOf } from './count-pages.ts'
@@ -9,10 +9,7 @@ import { bodiesOf, isWebPage, pageBreak, withoutAsides, withoutTags } from './ma
 import { inspectPdf, readPdfPages } from './pdf.ts'
 import type { PdfProperties } from './pdf.ts'
 import { readEnds } from './read-ends.ts'
-import { chaptersOf } from './book.ts'
 import { withoutEntities } from './entities.ts'
-import { rtfText } from './rtf.ts'
-import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 import { sniffFile } from '../media/sniff.ts'
@@ -56,13 +53,9 @@ export async function readDocument(
 
 const readers = {
   zip: async (file: string, pages: number): Promise<ReadText> =>
-    (await readArchive(file, (archive) => readZip(archive, pages))) ?? { format: 'zip', text: [] },
-  rtf: async (file: string, pages: number): Promise<ReadText> =>
-    readRtf(await readEnds(file), pages),
+    (await readArchive(file, (archive) => readWord(archive, pages))) ?? { format: 'zip', text: [] },
   text: async (file: string, pages: number): Promise<ReadText> =>
     readPlain(await readEnds(file), pages),
-  // The text of the old binary formats is not read.
-  office: async (): Promise<ReadText> => ({ format: 'office', text: [] }),
 }
 
 interface ReadText {
@@ -85,11 +78,6 @@ function readPlain(bytes: Buffer, pages: number): ReadText {
   return { format: 'text', text: parts }
 }
 
-function readRtf(bytes: Buffer, pages: number): ReadText {
-  const { title, author, text } = rtfText(bytes.toString('latin1'))
-  return { format: 'rtf', title, author, text: inPages(text, pages) }
-}
-
 async function readPdf(
   file: string,
   properties: PdfProperties | null,
@@ -101,55 +89,23 @@ async function readPdf(
   return { format: 'pdf', title, author, text, isCut: !isEnded || properties.pages > wanted.pages }
 }
 
-async function readZip(archive: Archive, pages: number): Promise<ReadText> {
-  const { names, read, isCut } = archive
-  const wordsIn = async (parts: string[]): Promise<string[]> => {
-    const texts: string[] = []
-    for (const name of parts) texts.push(wordsOf(await read(name)))
-    return texts
+async function readWord({ names, read, isCut }: Archive, pages: number): Promise<ReadText> {
+  const about = await read('docProps/core.xml')
+  const texts: string[] = []
+  for (const name of bodiesOf(names)) texts.push(wordsOf(await read(name)))
+  return {
+    format: 'text',
+    title: element(about, 'dc:title'),
+    author: element(about, 'dc:creator'),
+    text: atBreaks(texts.join('\n'), pages),
+    isCut: isCut(),
   }
-  const about =
-    (await read('docProps/core.xml')) || (await read('meta.xml')) || (await read(packageOf(names)))
-  const byline = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
-  const slides = byNumber(names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name)))
-  if (slides.length > 0) {
-    const text: string[] = []
-    for (const name of slides)
-      text.push((await wordsIn(await slideParts(archive, name))).join('\n'))
-    return { format: 'slides', ...byline, text, isCut: isCut() }
-  }
-  if (isSheet(names)) {
-    const sheets = await readSheets(archive, maxCharacters)
-    const text = inPages(sheets.text, pages)
-    return { format: 'sheet', ...byline, text, isCut: isCut() || sheets.isCut }
-  }
-  const bodies = bodiesOf(names)
-  const text = (await wordsIn(bodies[0] ? bodies : await chaptersOf(archive))).join('\n')
-  const format = bodies[0] ? 'text' : 'book'
-  return { format, ...byline, text: atBreaks(text, pages), isCut: isCut() }
-}
-
-/** A slide, and what its speaker noted. */
-async function slideParts({ names, read }: Archive, slide: string): Promise<string[]> {
-  const links = await read(slide.replace('slides/', 'slides/_rels/').concat('.rels'))
-  const notes = /\/(notesSlide\d{1,6}\.xml)"/.exec(links)?.[1]
-  const name = `ppt/notesSlides/${notes}`
-  return names.includes(name) ? [slide, name] : [slide]
 }
 
 /** Parts at the page breaks where they are all the counted pages, else parts of equal length. */
 function atBreaks(text: string, pages: number): string[] {
   const parts = text.split('\f')
   return parts.length === pages ? parts : inPages(text.replaceAll('\f', '\n'), pages)
-}
-
-function packageOf(names: string[]): string {
-  return names.find((name) => name.endsWith('.opf')) ?? ''
-}
-
-function byNumber(names: string[]): string[] {
-  const numberOf = (name: string): number => Number(/(\d+)\.xml$/.exec(name)?.[1] ?? 0)
-  return names.toSorted((a, b) => numberOf(a) - numberOf(b))
 }
 
 /** Paragraphs and line breaks become lines; all other marks go. */
@@ -159,13 +115,13 @@ function wordsOf(xml: string): string {
 
 function markOf(tag: string): string {
   if (pageBreak.test(tag)) return '\f'
-  if (/^<(?:\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
-  return /^<(?:w:tab\b|text:tab\b|text:s\b|\/t[dh]>)/i.test(tag) ? ' ' : ''
+  if (/^<(?:\/(?:w:p|a:p|p|h\d|li|tr|div)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
+  return /^<(?:w:tab\b|\/t[dh]>)/i.test(tag) ? ' ' : ''
 }
 
 function element(xml: string, name: string): string | undefined {
-  const found = new RegExp(`<${name}\\b[^>]{0,200}>([^<]{1,${maxPropertyLetters}})<`).exec(xml)?.[1]
-  return found && withoutEntities(found)
+  const value = new RegExp(`<${name}\\b[^>]{0,200}>([^<]{1,${maxPropertyLetters}})<`).exec(xml)?.[1]
+  return value && withoutEntities(value)
 }
 
 /** As many parts as there are pages, each ending at the end of a word. */

@@ -1,5 +1,5 @@
 /**
- * The parts of an office file or a book, which are ZIP archives. yauzl reads the archive's table and
+ * Reads the parts of a Word document, which is a ZIP archive. yauzl reads the archive's table and
  * believes no size that it states; here all parts together inflate to a limit, so that a bomb costs
  * that and no more.
  */

@@ -1,5 +1,5 @@
 /**
- * What a file is, by its first bytes, before any media tool sees it. The name is never asked: a
+ * Tells what a file is by its first bytes, before any media tool sees it. The name is never asked: a
  * playlist called clip.mp4 is a playlist, and a playlist makes ffmpeg open other files.
  */
 import { open } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { encodingOf, judgedBytes } from '../documents/encoding.ts'
 export type Sniffed =
   | { kind: 'media' }
   | { kind: 'image' }
-  | { kind: 'document'; format: 'pdf' | 'zip' | 'text' | 'rtf' | 'office' }
+  | { kind: 'document'; format: 'pdf' | 'zip' | 'text' }
   | { kind: 'playlist' }
   | { kind: 'unknown' }
 
@@ -48,17 +48,15 @@ function sniff(head: Buffer): Sniffed {
   if (playlists.some((pattern) => pattern.test(words))) return { kind: 'playlist' }
   if (words.startsWith('%PDF-')) return { kind: 'document', format: 'pdf' }
   if (text.startsWith('PK\x03\x04')) return { kind: 'document', format: 'zip' }
-  if (text.startsWith('{\\rtf')) return { kind: 'document', format: 'rtf' }
+  // Rich text is all letters, but its codes are not for reading.
+  if (text.startsWith('{\\rtf')) return { kind: 'unknown' }
   // A sentence may begin like a medium (“The free …”), and no medium is all letters.
   if (encodingOf(head) !== null) return { kind: 'document', format: 'text' }
   if (hiddenPlaylists.some((pattern) => pattern.test(text))) return { kind: 'playlist' }
   if (isImage(head, text)) return { kind: 'image' }
   if (isMedia(head, text)) return { kind: 'media' }
-  if (head.subarray(0, 8).equals(oleMagic)) return { kind: 'document', format: 'office' }
   return { kind: 'unknown' }
 }
-
-const oleMagic = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
 function isImage(head: Buffer, text: string): boolean {
   if (text.startsWith('\x89PNG\r\n\x1a\n') || text.startsWith('\xff\xd8\xff')) return true

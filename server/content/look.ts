@@ -135,7 +135,9 @@ export async function lookAtFile(
   return {
     media,
     state: isKnown ? 'ready' : 'not_media',
-    message: isKnown ? null : 'We can’t read this file. Use video, audio, an image or a document.',
+    message: isKnown
+      ? null
+      : 'We can’t read this file. Use video, audio, an image, or a PDF, DOCX, HTML or text file.',
     still,
   }
 }

@@ -129,7 +129,7 @@ function refuseUnreadable({ kind }: Media, extractors: readonly ExtractorId[]): 
   if (kind === 'other') {
     throw new Refusal(
       'unsupported_source',
-      'We can’t read this file. Use video, audio, an image or a document.',
+      'We can’t read this file. Use video, audio, an image, or a PDF, DOCX, HTML or text file.',
     )
   }
   if (kind === 'document' && !extractors.includes('ffprobe')) {
