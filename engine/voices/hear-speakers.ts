@@ -47,10 +47,7 @@ async function withVoiceModel<Result>(
   work: (model: VoiceModel, signal: { signal?: AbortSignal }) => Promise<Result>,
 ): Promise<Result> {
   const aborted = signal ? { signal } : {}
-  const process = startModel<VoiceMethods>(
-    new URL('voice-process.ts', import.meta.url),
-    aborted,
-  )
+  const process = startModel<VoiceMethods>(new URL('voice-process.ts', import.meta.url), aborted)
   try {
     const model: VoiceModel = {
       describe: (windows) => process.call('describe', windows),
