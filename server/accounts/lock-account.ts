@@ -2,7 +2,9 @@ import type { Transaction } from 'kysely'
 import { Refusal } from '../ground/refusal.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 
-/** Until this transaction ends, others that count what an account has wait: the counts are exact. */
+type Counted = 'api_keys' | 'projects' | 'webhook_endpoints'
+
+/** Makes others that count what an account has wait until this transaction ends. */
 export async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
   const account = await trx
     .selectFrom('accounts')
@@ -11,6 +13,25 @@ export async function lockAccount(trx: Transaction<Tables>, accountId: string): 
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   if (account.closed_at) throw closed()
+}
+
+/** Locks the account, and refuses one more than the limit. */
+export async function refuseAtLimit(
+  trx: Transaction<Tables>,
+  accountId: string,
+  { table, limit, name }: { table: Counted; limit: number; name: string },
+): Promise<void> {
+  await lockAccount(trx, accountId)
+  const { count } = await trx
+    .selectFrom(table)
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (count < limit) return
+  throw new Refusal(
+    'limit_reached',
+    `You have ${limit} ${name}. Please delete one you no longer use.`,
+  )
 }
 
 /** A request that began before the account was erased adds nothing to it afterwards. */

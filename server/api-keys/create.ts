@@ -1,11 +1,8 @@
-import type { Transaction } from 'kysely'
 import { apiKeyPrefix } from '../../domain/money/catalogue.ts'
 import { ensureTestAccount } from '../accounts/test-account.ts'
-import { lockAccount } from '../accounts/lock-account.ts'
-import type { Tables } from '../ground/generated-tables.ts'
+import { refuseAtLimit } from '../accounts/lock-account.ts'
 import { newKeyMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import { Refusal } from '../ground/refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
 import { columnsOf, expiryOf } from './options.ts'
@@ -17,9 +14,10 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
   const key = newApiKey(body.mode)
   const now = ctx.now()
   const row = await ctx.db.transaction().execute(async (trx) => {
-    await refuseTooMany(trx, actor.accountId)
+    const limit = { table: 'api_keys', limit: maxKeysPerAccount, name: 'API keys' } as const
+    await refuseAtLimit(trx, actor.accountId, limit)
     const isTest = body.mode === 'test'
-    const made = await trx
+    const created = await trx
       .insertInto('api_keys')
       .values({
         ...columnsOf(body),
@@ -37,31 +35,15 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
     await queueMail(ctx, trx, {
       accountId: actor.accountId,
       kind: 'security',
-      cause: `key:${made.id}`,
+      cause: `key:${created.id}`,
       content: newKeyMail({
-        name: made.name,
-        hint: made.hint,
-        createdAt: made.created_at,
-        expiresAt: made.expires_at,
+        name: created.name,
+        hint: created.hint,
+        createdAt: created.created_at,
+        expiresAt: created.expires_at,
       }),
     })
-    return made
+    return created
   })
   return { apiKey: { ...(await toApiKey(ctx, row)), key } }
-}
-
-/** The account's lock makes the count exact when keys are made at the same time. */
-async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  await lockAccount(trx, accountId)
-  const { count } = await trx
-    .selectFrom('api_keys')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  if (count >= maxKeysPerAccount) {
-    throw new Refusal(
-      'limit_reached',
-      'You have 100 API keys. Please delete one you no longer use.',
-    )
-  }
 }

@@ -5,17 +5,11 @@
  * the ledger's key `purchase:{session}` says the same a second time.
  */
 import type { Stripe } from 'stripe'
-import { brandName } from '../../domain/money/card-brand.ts'
-import { microsPerCent, toUsd } from '../../domain/money/money.ts'
-import { creditPurchase } from '../billing/ledger.ts'
+import { microsPerCent } from '../../domain/money/money.ts'
 import type { Context } from '../ground/context.ts'
-import { notify } from '../db/notify.ts'
-import { receiptMail } from '../mail/messages.ts'
-import { queueMail } from '../mail/queue.ts'
-import { issueInvoice } from '../invoices/issue.ts'
 import { findChargedCard } from './charged-card.ts'
+import { creditPayment } from './credit-payment.ts'
 import { idOf, toCents } from './provider.ts'
-import { emitEvent } from '../webhooks/emit.ts'
 
 export type PurchaseOutcome = 'credited' | 'already settled' | 'canceled' | 'open' | 'not ours'
 
@@ -42,23 +36,12 @@ export async function settlePurchase(
     if (isPaid) {
       assertSame(session, purchase)
       const paymentIntentId = idOf(session.payment_intent)
-      const credited = await creditPurchase(trx, {
-        accountId: purchase.account_id,
+      const tax = session.total_details?.amount_tax
+      await creditPayment(ctx, trx, purchase, {
         checkoutSessionId: session.id,
-        packageId: purchase.package_id,
-        packageName: purchase.package_name,
-        priceMicros: purchase.price_micros,
-        bonusMicros: purchase.bonus_micros,
-        bonusPercent: purchase.bonus_percent,
         metadata: { checkout_session_id: session.id, payment_intent_id: paymentIntentId },
-        now,
-      })
-      await notify(trx, 'account_changed', { accountId: purchase.account_id, balance: true })
-      await emitEvent(ctx, trx, {
-        accountId: purchase.account_id,
-        type: 'payment.succeeded',
-        objectId: purchase.id,
-        data: paymentOf(purchase, { isAutoReload: false }),
+        card,
+        taxMicros: tax ? tax * microsPerCent : null,
       })
       await mine
         .set({
@@ -69,33 +52,6 @@ export async function settlePurchase(
           checked_at: now,
         })
         .execute()
-      const tax = session.total_details?.amount_tax
-      const number = await issueInvoice(ctx, trx, {
-        accountId: purchase.account_id,
-        transactionId: credited.transactionId,
-        packageName: purchase.package_name,
-        priceMicros: purchase.price_micros,
-        bonusMicros: purchase.bonus_micros,
-        taxMicros: tax ? tax * microsPerCent : null,
-        card,
-        isAutoReload: false,
-        reference: session.id,
-      })
-      await queueMail(ctx, trx, {
-        accountId: purchase.account_id,
-        kind: 'receipt',
-        cause: `purchase:${purchase.id}`,
-        content: receiptMail({
-          packageName: purchase.package_name,
-          priceMicros: purchase.price_micros,
-          bonusMicros: purchase.bonus_micros,
-          card: card && `${brandName(card.brand)} •••• ${card.last4}`,
-          number,
-          paidAt: now,
-          availableMicros: credited.availableMicros,
-          receiptPath: `/receipts/${credited.transactionId}`,
-        }),
-      })
       return 'credited'
     }
     if (purchase.status === 'canceled') return 'already settled'
@@ -115,21 +71,7 @@ export async function settlePurchase(
   })
 }
 
-/** A payment as webhooks report it. */
-export function paymentOf(
-  paid: { id: string; package_id: string; price_micros: number; bonus_micros: number },
-  { isAutoReload }: { isAutoReload: boolean },
-): Record<string, unknown> {
-  return {
-    id: paid.id,
-    package_id: paid.package_id,
-    price_usd: toUsd(paid.price_micros),
-    credits_usd: toUsd(paid.price_micros + paid.bonus_micros),
-    is_auto_reload: isAutoReload,
-  }
-}
-
-/** What was paid must be what was pinned. Anything else is a mistake that a person looks at. */
+/** Refuses a payment that is not the pinned one: a mistake that a person looks at. */
 function assertSame(
   session: Stripe.Checkout.Session,
   purchase: { account_id: string; price_micros: number },

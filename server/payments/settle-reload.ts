@@ -6,21 +6,18 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { Stripe } from 'stripe'
-import { creditReload } from '../billing/ledger.ts'
 import type { Context } from '../ground/context.ts'
-import { notify } from '../db/notify.ts'
 import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/generated-tables.ts'
-import { reloadDeclinedMail, reloadDoneMail } from '../mail/messages.ts'
+import { reloadDeclinedMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
-import { issueInvoice } from '../invoices/issue.ts'
 import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
 import { brandName } from '../../domain/money/card-brand.ts'
 import { toUsd } from '../../domain/money/money.ts'
 import { emitEvent } from '../webhooks/emit.ts'
+import { creditPayment } from './credit-payment.ts'
 import { toCents } from './provider.ts'
-import { paymentOf } from './settle-purchase.ts'
 
 /** How the attempt stands afterwards, whoever brought it there. */
 export type ReloadOutcome = 'credited' | 'declined' | 'open' | 'not ours'
@@ -104,23 +101,11 @@ async function credit(
     intent.amount_received === toCents(reload.price_micros) && intent.currency === 'usd'
   if (!isSame) throw new Error(`The payment ${intent.id} does not match its reload.`)
   const now = ctx.now()
-  const credited = await creditReload(trx, {
-    accountId: reload.account_id,
-    reloadId: reload.id,
-    packageId: reload.package_id,
-    packageName: reload.package_name,
-    priceMicros: reload.price_micros,
-    bonusMicros: reload.bonus_micros,
-    bonusPercent: reload.bonus_percent,
+  await creditPayment(ctx, trx, reload, {
+    checkoutSessionId: null,
     metadata: { payment_intent_id: intent.id },
-    now,
-  })
-  await notify(trx, 'account_changed', { accountId: reload.account_id, balance: true })
-  await emitEvent(ctx, trx, {
-    accountId: reload.account_id,
-    type: 'payment.succeeded',
-    objectId: reload.id,
-    data: paymentOf(reload, { isAutoReload: true }),
+    card: (await findCard(trx, reload.card_id)) ?? null,
+    taxMicros: null,
   })
   await trx
     .updateTable('reloads')
@@ -137,34 +122,6 @@ async function credit(
     .set({ declines_in_a_row: 0, declined_card_id: null, not_before: null })
     .where('account_id', '=', reload.account_id)
     .execute()
-  const card = (await findCard(trx, reload.card_id)) ?? null
-  const charge = {
-    packageName: reload.package_name,
-    priceMicros: reload.price_micros,
-    bonusMicros: reload.bonus_micros,
-  }
-  const number = await issueInvoice(ctx, trx, {
-    ...charge,
-    accountId: reload.account_id,
-    transactionId: credited.transactionId,
-    taxMicros: null,
-    card,
-    isAutoReload: true,
-    reference: reload.id,
-  })
-  await queueMail(ctx, trx, {
-    accountId: reload.account_id,
-    kind: 'auto_reload',
-    cause: `reload:${reload.id}`,
-    content: reloadDoneMail({
-      ...charge,
-      card: card && `${brandName(card.brand)} •••• ${card.last4}`,
-      number,
-      paidAt: now,
-      availableMicros: credited.availableMicros,
-      receiptPath: `/receipts/${credited.transactionId}`,
-    }),
-  })
 }
 
 async function decline(

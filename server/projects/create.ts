@@ -1,7 +1,6 @@
 import { projectLimits } from '../../domain/project-limits.ts'
-import { lockAccount } from '../accounts/lock-account.ts'
+import { refuseAtLimit } from '../accounts/lock-account.ts'
 import type { Verb } from '../ground/verb.ts'
-import { Refusal } from '../ground/refusal.ts'
 import { checkTimeline } from './check-timeline.ts'
 import { findProject, readProject } from './read.ts'
 
@@ -13,18 +12,8 @@ export const createProject: Verb<'createProject'> = async (ctx, actor, input, ex
   checkTimeline(body)
   const now = ctx.now()
   const { id } = await ctx.db.transaction().execute(async (trx) => {
-    await lockAccount(trx, accountId)
-    const { count } = await trx
-      .selectFrom('projects')
-      .select((build) => build.fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow()
-    if (count >= projectLimits.projects) {
-      throw new Refusal(
-        'limit_reached',
-        `You have ${projectLimits.projects} projects. Please delete one you no longer use.`,
-      )
-    }
+    const limit = projectLimits.projects
+    await refuseAtLimit(trx, accountId, { table: 'projects', limit, name: 'projects' })
     return trx
       .insertInto('projects')
       .values({

@@ -1,5 +1,5 @@
 import { webhookLimits } from '../../domain/money/catalogue.ts'
-import { lockAccount } from '../accounts/lock-account.ts'
+import { refuseAtLimit } from '../accounts/lock-account.ts'
 import { isAllowedPlace } from '../ground/allowed-address.ts'
 import type { PlaceRules } from '../ground/allowed-address.ts'
 import { Refusal } from '../ground/refusal.ts'
@@ -13,18 +13,8 @@ export const createWebhook: Verb<'createWebhook'> = async (ctx, { accountId }, {
   const secret = newSecret()
   const sealed = await sealSecret(ctx, secret)
   const row = await ctx.db.transaction().execute(async (trx) => {
-    await lockAccount(trx, accountId)
-    const { count } = await trx
-      .selectFrom('webhook_endpoints')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow()
-    if (count >= webhookLimits.maxEndpoints) {
-      throw new Refusal(
-        'limit_reached',
-        `You have ${webhookLimits.maxEndpoints} webhooks. Please delete one you no longer use.`,
-      )
-    }
+    const limit = webhookLimits.maxEndpoints
+    await refuseAtLimit(trx, accountId, { table: 'webhook_endpoints', limit, name: 'webhooks' })
     return trx
       .insertInto('webhook_endpoints')
       .values({
@@ -41,7 +31,7 @@ export const createWebhook: Verb<'createWebhook'> = async (ctx, { accountId }, {
   return { webhook: { ...toWebhook(row, now), secret } }
 }
 
-/** What a name resolves to is checked at every delivery; this refuses what can never work. */
+/** Refuses an address that can never work; every delivery checks where its name leads. */
 export function readUrl(config: PlaceRules, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url && isAllowedPlace(config, url)) {
