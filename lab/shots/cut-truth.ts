@@ -10,41 +10,52 @@ export interface Tally {
   missed: number
 }
 
-/** Cuts are first frames of new shots; the frames to ignore are ambiguous. */
 export interface Truth {
+  /** Families that the clip belongs to. */
+  kind: string[]
+  /** Number of frames that were looked at, from the first. */
+  frames: number
+  /** First frames of new shots. */
   cuts: number[]
-  gradual: { type?: string; start: number; end: number }[]
-  ignore?: number[]
+  /** First and last blended frame. */
+  gradual: { type: string; start: number; end: number }[]
+  /** Inclusive ranges in which a report counts neither way. */
+  ignore: [number, number][]
 }
 
-export function cutTally(clip: Truth, found: readonly number[]): Tally {
+export function cutTally(clip: Truth, reported: readonly number[]): Tally {
   const left = new Set(clip.cuts)
   let extra = 0
-  for (const frame of found) {
+  for (const frame of reported) {
     const near = [...left].find((cut) => Math.abs(cut - frame) <= 1)
     if (near !== undefined) left.delete(near)
-    else if (!isIgnored(clip, frame)) extra++
+    else if (isCut(clip, frame) || !isIgnored(clip, frame, frame)) extra++
   }
   return { hit: clip.cuts.length - left.size, extra, missed: left.size }
 }
 
-function isIgnored(clip: Truth, frame: number): boolean {
-  return (clip.ignore ?? []).some((one) => Math.abs(one - frame) <= 2)
+export function isCut(clip: Truth, frame: number): boolean {
+  return clip.cuts.some((cut) => Math.abs(cut - frame) <= 1)
 }
 
+export function isIgnored({ ignore, frames }: Truth, from: number, to: number): boolean {
+  return from >= frames || ignore.some(([first, last]) => from <= last && to >= first)
+}
+
+/** A reported change ends before its `end`. */
 export function gradualTally(
   clip: Truth,
-  found: readonly { type: string; start: number; end: number }[],
-): Tally & { typed: number } {
+  reported: readonly { start: number; end: number }[],
+): Tally {
   const left = new Set(clip.gradual)
   let extra = 0
-  let typed = 0
-  for (const one of found) {
-    const over = [...left].find((truth) => one.start < truth.end && one.end > truth.start)
-    if (!over) extra++
-    else if (left.delete(over) && over.type === one.type) typed++
+  for (const { start, end } of reported) {
+    const covers = (truth: Truth['gradual'][number]) => start <= truth.end && end > truth.start
+    const change = [...left].find(covers)
+    if (change) left.delete(change)
+    else if (clip.gradual.some(covers) || !isIgnored(clip, start, end)) extra++
   }
-  return { hit: clip.gradual.length - left.size, extra, missed: left.size, typed }
+  return { hit: clip.gradual.length - left.size, extra, missed: left.size }
 }
 
 /** The frames that ffmpeg's own scene detector reports, at its usual threshold. */
@@ -64,7 +75,7 @@ export function addTally(a: Tally | undefined, b: Tally): Tally {
   }
 }
 
-/** 1 where there was nothing to find and nothing was. */
+/** 1 where there was nothing to find and nothing was reported. */
 export function f1({ hit, extra, missed }: Tally): number {
   return hit + extra + missed === 0 ? 1 : (2 * hit) / (2 * hit + extra + missed)
 }

@@ -1,17 +1,17 @@
 /**
- * Real clips brought to other rates by mixing frames, as converters between television systems do: most
- * cuts get a frame that shows both shots. Cut positions are brought to the new rate.
+ * Brings real clips to other rates by mixing frames, as converters between television systems do:
+ * most cuts get a frame that shows both shots. Cut positions are brought to the new rate.
  */
 import { execFile } from 'node:child_process'
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { parseRational, toNumber } from '../../domain/time/rational.ts'
-import type { RealClip } from './real-shots.ts'
+import type { Truth } from './cut-truth.ts'
 
 const execute = promisify(execFile)
 
-export interface RatedClip extends RealClip {
+export interface RatedClip extends Truth {
   fps: string
   vfr: boolean
 }
@@ -26,15 +26,11 @@ export async function convertClips(
   clips: Record<string, RatedClip>,
   from: string,
   to: string,
-): Promise<Record<string, RealClip>> {
-  const converted: Record<string, RealClip> = {}
+): Promise<Record<string, Truth>> {
+  const converted: Record<string, Truth> = {}
   for (const [name, clip] of Object.entries(clips)) {
     const file = path.join(from, name)
-    const isThere = await access(file).then(
-      () => true,
-      () => false,
-    )
-    if (!isThere || clip.vfr) continue
+    if (clip.vfr || !existsSync(file)) continue
     const fps = parseRational(clip.fps)
     if (!fps) throw new Error(`${name}: ${clip.fps} is no rate`)
     const own = toNumber(fps)
@@ -43,19 +39,10 @@ export async function convertClips(
       if (Number.isInteger(own / rate)) continue
       const target = `${path.parse(name).name}-${rate}.mp4`
       const filters = `scale=-2:360,framerate=fps=${rate}:scene=100`
+      const codec = '-c:v libx264 -preset ultrafast -crf 18 -fps_mode passthrough'.split(' ')
       await execute('ffmpeg', [
         ...['-v', 'error', '-nostdin', '-y', '-i', file, '-map', '0:v:0', '-vf', filters],
-        ...[
-          '-c:v',
-          'libx264',
-          '-preset',
-          'ultrafast',
-          '-crf',
-          '18',
-          '-fps_mode',
-          'passthrough',
-          path.join(to, target),
-        ],
+        ...[...codec, path.join(to, target)],
       ])
       converted[target] = atRate(clip, rate / own)
     }
@@ -63,14 +50,18 @@ export async function convertClips(
   return converted
 }
 
-function atRate({ kind, frames, cuts, gradual, ignore }: RealClip, factor: number): RealClip {
+function atRate({ kind, frames, cuts, gradual, ignore }: Truth, factor: number): Truth {
   // The first frame that shows nothing of the old shot.
   const place = (frame: number): number => Math.ceil(frame * factor - 1e-6)
   return {
     kind,
     frames: Math.floor(frames * factor),
     cuts: cuts.map(place),
-    gradual: gradual.map((one) => ({ ...one, start: place(one.start), end: place(one.end) })),
+    gradual: gradual.map((change) => ({
+      ...change,
+      start: place(change.start),
+      end: place(change.end),
+    })),
     ignore: ignore.map(([first, last]) => [place(first) - 1, place(last) + 1]),
   }
 }

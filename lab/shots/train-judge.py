@@ -1,6 +1,6 @@
 """Trains the judge of gradual changes and writes engine/shots/weights/judge.onnx.
 
-    python3 lab/shots/train-judge.py FRAMES.npz OUT [--seconds 960] [--seed 1] [--start FILE]
+    python3 lab/shots/train-judge.py FRAMES.npz OUT [--seconds 960] [--seed 1]
 
 Needs PyTorch and a GPU; 16 minutes on an H200 gave the weights of the repository (twelve thousand
 steps). FRAMES.npz holds footage that is not judged later:
@@ -10,9 +10,9 @@ steps). FRAMES.npz holds footage that is not judged later:
     looked  int [k, 5]       windows that a person looked at: first frame, the frame after the last,
                              first and last of their clip, and 1 where they are a change, else 0
 
-Changes are mixed from the shots (dissolves, fades, wipes, pushes); against them stand the same shots
-untouched or with a moving camera, something that passes, moving light, titles, cuts, flashes and
-things on a plain ground. Figures: docs/decisions/0060.
+Changes are mixed from the shots (dissolves, fades, wipes, pushes); against them stand the same
+shots untouched or with a moving camera, something that passes, moving light, titles, cuts, flashes
+and things on a plain ground. Figures: docs/decisions/0060.
 """
 import argparse
 import math
@@ -116,7 +116,8 @@ class Films:
         room = 1 - crop
         angle = uniform(count, 1) * 2 * math.pi
         smooth = torch.sigmoid((time_ - uniform(count, 1)) / (.03 + .25 * uniform(count, 1)) * 2)
-        steady = ((time_ - .5) * (.5 + 1.5 * uniform(count, 1)) + normal(count, 1) * .2).clamp(-1, 1)
+        steady = ((time_ - .5) * (.5 + 1.5 * uniform(count, 1)) + normal(count, 1) * .2).clamp(-1,
+            1)
         path = torch.where(kind == 1, smooth * 2 - 1, torch.where(kind == 0, steady, none))
         shake = torch.cumsum(normal(count, FRAMES, 2), 1) * .15 * uniform(count, 1, 1)
         shake = shake + normal(count, FRAMES, 2) * .25 * uniform(count, 1, 1) ** 2
@@ -134,7 +135,8 @@ class Films:
         pace = none.clone()
         pace[:, 1:] = (dx[:, 1:] - dx[:, :-1]).abs() + (dy[:, 1:] - dy[:, :-1]).abs()
         flat = moved.reshape(-1, 3, HEIGHT, WIDTH)
-        blurred = F.avg_pool2d(flat, (3, 9), 1, (1, 4), count_include_pad=False).reshape(moved.shape)
+        blurred = F.avg_pool2d(flat, (3, 9), 1, (1, 4),
+            count_include_pad=False).reshape(moved.shape)
         blur = over_pixels((pace / .12).clamp(0, 1))
         moved = moved * (1 - blur) + blurred * blur
         return torch.where(over_pixels((uniform(count) < share)[:, None]), moved, pictures)
@@ -148,7 +150,8 @@ class Films:
         angle = torch.where(uniform(count, 1, 1) < .75, right, uniform(count, 1, 1) * 2 * math.pi)
         cos, sin = torch.cos(angle), torch.sin(angle)
         line = ((self.x[None] * cos + self.y[None] * sin) / (cos.abs() + sin.abs()) + 1) / 2
-        circle = (torch.sqrt(self.x[None] ** 2 + (self.y[None] * .6) ** 2) / 1.17).expand(count, -1, -1)
+        circle = (torch.sqrt(self.x[None] ** 2 + (self.y[None] * .6) ** 2) / 1.17).expand(count,
+            -1, -1)
         sides = (one[None].abs().expand(count, -1, -1) for one in (self.x, self.y))
         doors = torch.where(uniform(count, 1, 1) < .5, *sides)
         clock = (torch.atan2(self.y, self.x)[None] / (2 * math.pi) + .5).expand(count, -1, -1)
@@ -158,7 +161,8 @@ class Films:
             order = torch.where(kind == index, one, order)
         order = torch.where(uniform(count, 1, 1) < .3, 1 - order, order)
         soft = .02 + .3 * uniform(count, 1)
-        soft = torch.where(uniform(count, 1) < .6, torch.full_like(soft, .01), soft)[..., None, None]
+        soft = torch.where(uniform(count, 1) < .6, torch.full_like(soft, .01), soft)[..., None,
+            None]
         return ((done[..., None, None] * (1 + soft) - order[:, None]) / soft).clamp(0, 1)
 
     def fade(self, old, new, done, colour):
@@ -182,10 +186,13 @@ class Films:
         lies = uniform(count, 1) < .7
         way = torch.where(uniform(count, 1) < .5, 1., -1.)
         shift, still, whole = 2 * done * way, 0 * done, torch.ones_like(done)
-        leaving = self.warp(old, whole, torch.where(lies, shift, still), torch.where(lies, still, shift))
+        leaving = self.warp(old, whole, torch.where(lies, shift, still),
+            torch.where(lies, still, shift))
         behind = shift - 2 * way
-        coming = self.warp(new, whole, torch.where(lies, behind, still), torch.where(lies, still, behind))
-        axis = torch.where(lies[..., None, None], self.x.expand(count, 1, -1, -1), self.y.expand(count, 1, -1, -1))
+        coming = self.warp(new, whole, torch.where(lies, behind, still),
+            torch.where(lies, still, behind))
+        axis = torch.where(lies[..., None, None], self.x.expand(count, 1, -1, -1),
+            self.y.expand(count, 1, -1, -1))
         mask = ((axis + shift[..., None, None]).abs() <= 1).float()[:, :, None]
         return leaving * mask + coming * (1 - mask)
 
@@ -195,7 +202,8 @@ class Films:
         wide, high = .25 + .75 * uniform(count, 1), .3 + .9 * uniform(count, 1)
         angle = uniform(count, 1) * 2 * math.pi
         first = 1.4 + uniform(count, 1) * 1.2
-        last = torch.where(uniform(count, 1) < .5, -first * uniform(count, 1) * .9, uniform(count, 1) * .9 + .1)
+        last = torch.where(uniform(count, 1) < .5, -first * uniform(count, 1) * .9,
+            uniform(count, 1) * .9 + .1)
         late = normal(count, 1) * .2 * length[:, None]
         way = ease((place - late) / (length[:, None] * (.5 + uniform(count, 1))), uniform(count))
         far = first * (1 - way) + last * way
@@ -203,7 +211,8 @@ class Films:
         across = (far * torch.cos(angle))[..., None, None]
         down = (far * torch.sin(angle))[..., None, None]
         power = 2 + 2 * uniform(count, 1, 1, 1)
-        wobble = .35 * (F.interpolate(uniform(count, 1, 4, 6), (HEIGHT, WIDTH), mode='bilinear') - .5)
+        wobble = .35 * (F.interpolate(uniform(count, 1, 4, 6), (HEIGHT, WIDTH), mode='bilinear')
+            - .5)
         radius = ((self.x - across).abs() / wide[..., None, None]).pow(power)
         radius = radius + ((self.y - down).abs() / high[..., None, None]).pow(power) + wobble
         mask = ((1.05 - radius) / (.05 + .4 * uniform(count, 1, 1, 1))).clamp(0, 1)[:, :, None]
@@ -211,7 +220,8 @@ class Films:
         dark = torch.where(uniform(count, 1, 1, 1, 1) < .45, dark, torch.ones_like(dark))
         mean = new.mean((3, 4), keepdim=True)
         body = torch.where(uniform(count, 1, 1, 1, 1) < .5, mean + (new - mean) * .3, new)
-        body = torch.cat([16 + (body[:, :, :1] - 16) * dark, 128 + (body[:, :, 1:] - 128) * dark], 2)
+        body = torch.cat([16 + (body[:, :, :1] - 16) * dark, 128 + (body[:, :, 1:] - 128) * dark],
+            2)
         return old * (1 - mask) + body * mask
 
     def move_light(self, old, done):
@@ -221,7 +231,8 @@ class Films:
         flicker = torch.where(uniform(count, 1) < .3, normal(count, FRAMES) * .15, 0 * done)
         gain = over_pixels(gains[0] * (1 - done) + gains[1] * done + flicker)
         offset = over_pixels(offsets[0] * (1 - done) + offsets[1] * done)
-        spot = F.interpolate(uniform(count, 1, 3, 4), (HEIGHT, WIDTH), mode='bilinear')[:, :, None] * 1.4
+        spot = F.interpolate(uniform(count, 1, 3, 4), (HEIGHT, WIDTH), mode='bilinear')[:, :,
+            None] * 1.4
         spot = torch.where(uniform(count, 1, 1, 1, 1) < .5, torch.ones_like(spot), spot)
         luma = old[:, :, :1]
         lit = luma * (1 - spot) + spot * ((luma - 16) * gain + 16 + offset)
@@ -232,7 +243,8 @@ class Films:
         centre = [uniform(count, 1, 1) * 1.6 - .8 for _ in range(2)]
         wide, high = .15 + .7 * uniform(count, 1, 1), .06 + .5 * uniform(count, 1, 1)
         box = ((self.x - centre[0]).abs() < wide) & ((self.y - centre[1]).abs() < high)
-        letters = F.interpolate(uniform(count, 1, 18, 32), (HEIGHT, WIDTH), mode='nearest')[:, 0] > .5
+        letters = F.interpolate(uniform(count, 1, 18, 32), (HEIGHT, WIDTH), mode='nearest')[:,
+            0] > .5
         box = torch.where(uniform(count, 1, 1) < .6, box & letters, box).float()[:, None, None]
         shown = torch.where(uniform(count, 1) < .5, done, (done > .3).float())
         shown = over_pixels(torch.where(uniform(count, 1) < .3, 1 - shown, shown)) * box
@@ -244,7 +256,8 @@ class Films:
         across = (.8 * (2 * uniform(count, 1) - 1) * done + normal(count, 1) * .3)[..., None, None]
         down = (1.6 * (2 * uniform(count, 1) - 1) * (done - uniform(count, 1)))[..., None, None]
         size = size[..., None, None]
-        mask = (((self.x - across) / size) ** 2 + ((self.y - down) / (1.3 * size)) ** 2 < 1).float()[:, :, None]
+        mask = (((self.x - across) / size) ** 2
+            + ((self.y - down) / (1.3 * size)) ** 2 < 1).float()[:, :, None]
         ground = any_colour(count, 15) + 20 * (uniform(count, 1, 1, 1, 1) - .5) * self.x
         thing = torch.where(uniform(count, 1, 1, 1, 1) < .5, new, 16 + .3 * (new - 16))
         return ground * (1 - mask) + thing * mask
@@ -261,7 +274,8 @@ class Films:
         start = (jitter() - grow).round()
         end = torch.maximum((length + jitter() + grow).round(), start + 5)
         place = places(start, end)
-        speed = torch.where(uniform(count) < .4, torch.full_like(length, .5), 1 + uniform(count) * 4)
+        speed = torch.where(uniform(count) < .4, torch.full_like(length, .5), 1 + uniform(count)
+            * 4)
         speed = torch.where(uniform(count) < .7, torch.ones_like(length), speed)
         speed = torch.where(uniform(count) < .06, 0 * speed, speed)
         speed = torch.where(~is_change & (uniform(count) < .35), 1 + uniform(count) * 5, speed)
@@ -272,7 +286,8 @@ class Films:
         # One in five stays within one set-up.
         same = uniform(count) < .2
         other = torch.where(same[:, None], one, other)
-        other_anchor = torch.where(same, torch.remainder(anchor + span * (.35 + .3 * uniform(count)), span), other_anchor)
+        other_anchor = torch.where(same, torch.remainder(anchor + span
+            * (.35 + .3 * uniform(count)), span), other_anchor)
         truth = torch.where(same & (span <= 60) & is_change, torch.full_like(truth, -1), truth)
         old = unpack(self.bank[self.walk(one, anchor, place, speed)])
         other_speed = speed * torch.where(uniform(count) < .8, 1., 0.)
@@ -282,11 +297,14 @@ class Films:
         colour = fade_colour(count)
         mask = self.wipe_mask(done)[:, :, None]
         cut = over_pixels((place >= (length * (.2 + .6 * uniform(count)))[:, None]).float())
-        back = (place >= (length * (.6 + .5 * uniform(count)))[:, None]).float() * (uniform(count, 1) < .4)
+        back = (place >= (length * (.6 + .5 * uniform(count)))[:, None]).float() * (uniform(count,
+            1) < .4)
         cut = cut * (1 - over_pixels(back))
         flash_at = (length * (.2 + .6 * uniform(count)))[:, None]
-        glow = torch.exp(-((place - flash_at) / (1 + uniform(count, 1) * length[:, None] * .25)).clamp(min=-3) ** 2)
-        glow = glow * torch.where(place < flash_at, torch.exp(-(flash_at - place)), torch.ones_like(place))
+        glow = torch.exp(-((place - flash_at) / (1 + uniform(count, 1) * length[:, None]
+            * .25)).clamp(min=-3) ** 2)
+        glow = glow * torch.where(place < flash_at, torch.exp(-(flash_at - place)),
+            torch.ones_like(place))
         made = {
             DISSOLVE: old * (1 - over_pixels(done)) + new * over_pixels(done),
             FADE: self.fade(old, new, done, colour),
@@ -315,7 +333,8 @@ class Films:
     def put_looked(self, pictures, truth, kind, log_length, count):
         """Puts windows that were looked at into the first places."""
         weight = torch.where(self.looked[:, 4] == 1, 1.5, 1.)
-        start, end, low, high, answer = self.looked[torch.multinomial(weight, count, replacement=True)].T
+        start, end, low, high, answer = self.looked[torch.multinomial(weight, count,
+            replacement=True)].T
         length = (end - start).float()
         off = lambda: (normal(count) * .08 * length).round()
         place = places(start + off(), end + off()).long()
@@ -341,7 +360,8 @@ def fade_colour(count):
     black = torch.tensor([[16., 128, 128]], device=DEVICE)
     white = torch.tensor([[235., 128, 128]], device=DEVICE)
     other = torch.cat([uniform(count, 1) * 200 + 20, 128 + normal(count, 2) * 25], 1)
-    colour = torch.where(uniform(count, 1) < .6, black, torch.where(uniform(count, 1) < .8, white, other))
+    colour = torch.where(uniform(count, 1) < .6, black,
+        torch.where(uniform(count, 1) < .8, white, other))
     return colour[:, None, :, None, None]
 
 
@@ -350,8 +370,10 @@ def age(pictures):
     count = pictures.shape[0]
     one = lambda value: value[:, None, None, None, None]
     gain, offset = one(torch.exp(normal(count) * .18)), one(normal(count) * 10)
-    colour = one(torch.where(uniform(count) < .1, torch.zeros(count, device=DEVICE), torch.exp(normal(count) * .3)))
-    luma, chroma = (pictures[:, :, :1] - 16) * gain + 16 + offset, 128 + (pictures[:, :, 1:] - 128) * colour
+    colour = one(torch.where(uniform(count) < .1, torch.zeros(count, device=DEVICE),
+        torch.exp(normal(count) * .3)))
+    luma, chroma = (pictures[:, :, :1] - 16) * gain + 16 + offset, 128 + (pictures[:, :, 1:]
+        - 128) * colour
     grain = normal(*pictures.shape) * one(uniform(count) ** 3 * 6)
     luma, chroma = luma + grain[:, :, :1], chroma + grain[:, :, 1:]
     rows = torch.linspace(-1, 1, HEIGHT, device=DEVICE)[:, None].expand(HEIGHT, WIDTH)
@@ -359,7 +381,8 @@ def age(pictures):
     bars = one(uniform(count))
     whole = torch.ones(count, 1, 1, HEIGHT, WIDTH, device=DEVICE)
     inner = torch.where(bars < .08, (rows.abs() < .76).float(), whole)
-    inner = inner * torch.where(bars > .88, (columns.abs() < one(.32 + .3 * uniform(count))).float(), whole)
+    inner = inner * torch.where(bars > .88,
+        (columns.abs() < one(.32 + .3 * uniform(count))).float(), whole)
     aged = torch.cat([16 + (luma - 16) * inner, 128 + (chroma - 128) * inner], 2)
     twice = (uniform(count, 1) < .1) & (torch.arange(FRAMES, device=DEVICE)[None] % 2 == 1)
     aged = torch.where(over_pixels(twice), torch.cat([aged[:, :1], aged[:, :-1]], 1), aged)
@@ -376,7 +399,8 @@ class Layer(nn.Module):
         self.adds = apart > 0
         kernel = (3, 1, 1) if self.adds else (1, 3, 3)
         padding = (apart, 0, 0) if self.adds else (0, 1, 1)
-        self.c = nn.Conv3d(inputs, outputs, kernel, (1, stride, stride), padding, (max(1, apart), 1, 1), bias=False)
+        self.c = nn.Conv3d(inputs, outputs, kernel, (1, stride, stride), padding,
+            (max(1, apart), 1, 1), bias=False)
         self.b = nn.BatchNorm3d(outputs)
 
     def forward(self, x):
@@ -387,7 +411,8 @@ class Layer(nn.Module):
 class Network(nn.Module):
     def __init__(self):
         super().__init__()
-        self.stem = nn.Sequential(Layer(6, 24), Layer(24, 32, 2), Layer(32, 32, apart=1), Layer(32, 32, apart=2))
+        self.stem = nn.Sequential(Layer(6, 24), Layer(24, 32, 2), Layer(32, 32, apart=1),
+            Layer(32, 32, apart=2))
         self.mid = nn.Sequential(Layer(32, 48, 2), Layer(48, 48, apart=1), Layer(48, 48, apart=4))
         self.top = nn.Sequential(Layer(48, 64, 2), Layer(64, 64, apart=2), Layer(64, 64, apart=8))
         self.sim = nn.Linear(2 * FRAMES, 32)
@@ -437,7 +462,8 @@ def train(films, network, seconds, rate):
     began, step = time.time(), 0
     while (part := (time.time() - began) / seconds) < 1:
         for group in optimiser.param_groups:
-            group['lr'] = rate * min(1, (step + 1) / 200) * (.02 + .98 * .5 * (1 + math.cos(math.pi * part)))
+            group['lr'] = rate * min(1, (step + 1) / 200) * (.02 + .98 * .5
+                * (1 + math.cos(math.pi * part)))
         with torch.no_grad():
             seen, log_length, truth, _ = films.batch(BATCH)
         with torch.autocast(DEVICE, torch.bfloat16):
@@ -459,7 +485,8 @@ def train(films, network, seconds, rate):
                     mine.copy_(new)
         if step % 400 == 0:
             right = ((said > 0) == (truth > .5))[asked].float().mean()
-            print(step, f'{time.time() - began:.0f} s, loss {loss.item():.3f}, right {right.item():.3f}', flush=True)
+            print(step, f'{time.time() - began:.0f} s, loss {loss.item():.3f}, '
+                  f'right {right.item():.3f}', flush=True)
         step += 1
     return kept.eval()
 
@@ -470,19 +497,16 @@ def main():
     parser.add_argument('out')
     parser.add_argument('--seconds', type=float, default=960)
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--rate', type=float, default=2e-3)
-    parser.add_argument('--start', help='weights to go on from')
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     torch.backends.cudnn.benchmark = True
     network = Network().to(DEVICE)
-    if options.start:
-        network.load_state_dict(torch.load(options.start, map_location=DEVICE))
-    kept = train(Films(options.frames), network, options.seconds, options.rate)
+    kept = train(Films(options.frames), network, options.seconds, 2e-3)
     torch.save(kept.state_dict(), os.path.join(options.out, 'judge.pt'))
     example = (torch.zeros(FRAMES, 6, 18, 32), torch.tensor([10.]))
     torch.onnx.export(Judge(kept.cpu()).eval(), example, os.path.join(options.out, 'judge.onnx'),
-                      input_names=['frames', 'length'], output_names=['probability'], opset_version=17, dynamo=False)
+                      input_names=['frames',
+                          'length'], output_names=['probability'], opset_version=17, dynamo=False)
 
 
 if __name__ == '__main__':

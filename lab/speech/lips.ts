@@ -106,11 +106,11 @@ async function judge(
     moved.push(delay?.toFixed(2) ?? 'nothing')
   }
   for (const other of others) {
-    const found = await hear(head, fit(other.samples, head.samples.length), workDir)
-    const reported = isReported(found) ? 1 : 0
+    const heard = await hear(head, fit(other.samples, head.samples.length), workDir)
+    const reported = isReported(heard) ? 1 : 0
     all.others.all += 1
     all.others.reported += reported
-    if (typeof found.sound_delay_seconds === 'number') all.others.shifts += 1
+    if (typeof heard.sound_delay_seconds === 'number') all.others.shifts += 1
     if (head.seconds < 12) continue
     all.long.all += 1
     all.long.reported += reported
@@ -119,8 +119,8 @@ async function judge(
   console.log(`${head.name}: ${own.lip_sync}, ${delay}; moved by ±0.6 s: ${moved.join(', ')}`)
 }
 
-function isReported(found: FindingsOf<'talking'>): boolean {
-  return found.lip_sync === 'out_of_sync'
+function isReported(talking: FindingsOf<'talking'>): boolean {
+  return talking.lip_sync === 'out_of_sync'
 }
 
 async function hear(

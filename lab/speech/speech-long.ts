@@ -1,9 +1,8 @@
-/** Long recordings: no word may be lost for where it stands, and what hearing them costs. */
+/** Long recordings: no word may be lost for where it stands. */
 import path from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { decode, join, percent, print, readReferences, write } from './speech-sound.ts'
-import type { Sound, SpeechBench, Transcribe } from './speech-sound.ts'
-import { inTurns, median, scatter } from '../../scripts/bench/turns.ts'
+import { percent, print } from '../print.ts'
+import { decode, join, readReferences, write } from './speech-sound.ts'
+import type { SpeechBench } from './speech-sound.ts'
 import { countErrors, spokenWords } from './words.ts'
 
 interface Clip {
@@ -81,68 +80,4 @@ export async function benchEdges({ folder, work, language }: SpeechBench): Promi
     `${sorted[0]} to ${sorted.at(-1)} of ${said.length} in ${positions} positions`,
     { each: errors.join(' ') },
   )
-}
-
-/** Odd, so that there is a middle; a short clip is over sooner. */
-const rounds = { continuous: 3, short: 5 }
-
-/**
- * What a recogniser takes for continuous speech and for a short clip, beside an earlier checkout of
- * the engine. Both take turns, after one round that is not counted: the first one to start may have to
- * prepare its models.
- */
-export async function benchCost(
-  { folder, work, language }: SpeechBench,
-  against: string | undefined,
-): Promise<void> {
-  const references = await readReferences(folder)
-  const clips: Clip[] = []
-  for (const { file, ref } of references) {
-    const { samples } = await decode(['-i', path.join(folder, 'speech', file)], work)
-    clips.push({ ref, samples })
-  }
-  const shortest = clips.toSorted((a, b) => a.samples.length - b.samples.length)[0]!
-  const engines: Record<string, Transcribe | undefined> = {
-    ...(against ? { before: await transcribeOf(against) } : {}),
-    now: undefined,
-  }
-  for (const by of Object.values(engines)) {
-    await write(await join([shortest.samples], work), language, by)
-  }
-  for (const [label, chosen] of Object.entries({ continuous: clips, short: [shortest] })) {
-    const sound: Sound = await join(
-      chosen.map(({ samples }) => samples),
-      work,
-    )
-    const said = spokenWords(chosen.map(({ ref }) => ref).join(' '))
-    const seconds = sound.samples.length / 16_000
-    const wrong = new Map<string, number>()
-    const measure = (name: string, by: Transcribe | undefined) => async () => {
-      const { findings, cpuSeconds } = await write(sound, language, by)
-      wrong.set(name, countErrors(said, spokenWords(findings.text)))
-      return cpuSeconds
-    }
-    const used = await inTurns(
-      rounds[label as keyof typeof rounds],
-      Object.fromEntries(
-        Object.entries(engines).map(([name, by]) => [name, measure(name, by)] as const),
-      ),
-    )
-    for (const [name, times] of Object.entries(used)) {
-      print(`  ${name}, ${label}`, `${wrong.get(name)}/${said.length} wrong`, {
-        seconds,
-        'CPU s': scatter(times),
-        'real time per core': `${(seconds / median(times)).toFixed(2)} ×`,
-      })
-    }
-    if (!against) continue
-    const ratios = used['now']!.map((now, round) => now / used['before']![round]!)
-    print(`now ÷ before, ${label}`, scatter(ratios))
-  }
-}
-
-async function transcribeOf(checkout: string): Promise<Transcribe> {
-  const file = path.resolve(checkout, 'engine/extractors/transcription.ts')
-  const module = (await import(pathToFileURL(file).href)) as { transcribe: Transcribe }
-  return module.transcribe
 }

@@ -1,4 +1,4 @@
-/** Sound for the speech benches, what the recogniser writes for it, and how figures are printed. */
+/** Sound for the figures of speech, and the recogniser's words for it. */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { transcribe } from '../../engine/extractors/transcription.ts'
-import type { TranscriptionInput } from '../../engine/extractors/transcription.ts'
 import { createVad } from '../../engine/speech/voice/vad.ts'
 import { createClock } from '../../engine/time/clock.ts'
 
@@ -52,15 +51,12 @@ export async function hearVoice(samples: Int16Array): Promise<Float32Array> {
   return await vad.finish()
 }
 
-export type Transcribe = (input: TranscriptionInput) => Promise<FindingsOf<'transcription'>>
-
 export async function write(
   { file, samples, vad }: Sound,
   language?: string,
-  by: Transcribe = transcribe,
 ): Promise<{ findings: FindingsOf<'transcription'>; cpuSeconds: number }> {
   let cpuSeconds = 0
-  const findings = await by({
+  const findings = await transcribe({
     audioFile: file,
     samples: samples.length,
     vad,
@@ -75,19 +71,4 @@ export async function readReferences(folder: string): Promise<{ file: string; re
   return z
     .array(z.object({ file: z.string(), ref: z.string() }))
     .parse(JSON.parse(await readFile(path.join(folder, 'speech/manifest.json'), 'utf8')))
-}
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
-}
-
-export function percent(value: number): string {
-  return `${(value * 100).toFixed(1)} %`
-}
-
-export function print(what: string, figure: string, more: Record<string, unknown> = {}): void {
-  const rest = Object.entries(more).map(([name, value]) => {
-    return `${name} ${typeof value === 'number' ? Number(value.toFixed(1)) : String(value)}`
-  })
-  console.log([what.padEnd(28), figure, ...rest].join('  '))
 }

@@ -1,40 +1,26 @@
 /**
- * `npm run lab -- speech FOLDER [part ...] [--language=en] [--against=CHECKOUT]`: how well speech, silence and
- * mouths are found on clips with known truth. FOLDER has `speech/manifest.json` (file, ref), `voices/truth.rttm`,
- * `silence/*.json` (intervals of speech) and `faces/*.mp4`. CPU time, not the clock on the wall, so
- * that a busy machine gives the same figures.
+ * `npm run lab -- speech FOLDER [part ...] [--language=en]`: how well words, speech and silence are
+ * recognised on clips with known truth. FOLDER has `speech/manifest.json` (file, ref),
+ * `voices/truth.rttm` and `silence/*.json` (intervals of speech). CPU time, not wall time: a busy
+ * machine gives the same figures.
  */
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { createClock } from '../../engine/time/clock.ts'
 import { findTalking } from '../../engine/extractors/talking.ts'
-import { pictureSize } from '../../engine/faces/picture.ts'
-import { recogniseFaces } from '../../engine/faces/recognise-faces.ts'
-import { createFaceTracker } from '../../engine/faces/tracker.ts'
 import { readLevels } from '../../engine/speech/voice/levels.ts'
 import type { Seconds } from '../../engine/speech/voice/vad.ts'
-import { benchCost, benchEdges, benchLong } from './speech-long.ts'
-import { decode, hearVoice, median, percent, print, readReferences, write } from './speech-sound.ts'
+import { benchEdges, benchLong } from './speech-long.ts'
+import { median, percent, print } from '../print.ts'
+import { readTurns } from '../sound.ts'
+import { decode, readReferences, write } from './speech-sound.ts'
 import type { Sound } from './speech-sound.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
 
-const runFile = promisify(execFile)
-const parts = [
-  'wer',
-  'long',
-  'edges',
-  'cost',
-  'starts',
-  'empty',
-  'voice',
-  'silence',
-  'lips',
-] as const
+const parts = ['wer', 'long', 'edges', 'starts', 'empty', 'voice', 'silence'] as const
 type Part = (typeof parts)[number]
 
 /** Runs all parts where none is named. */
@@ -43,18 +29,15 @@ export async function run(args: string[]): Promise<void> {
   if (!folder) throw new Error('Usage: npm run lab -- speech FOLDER [part ...]')
   const chosen = rest.length > 0 ? parts.filter((part) => rest.includes(part)) : parts
   const language = args.find((arg) => arg.startsWith('--language='))?.slice(11)
-  const against = args.find((arg) => arg.startsWith('--against='))?.slice(10)
   const work = await mkdtemp(path.join(os.tmpdir(), 'bench-speech-'))
   const bench: Record<Part, () => Promise<void>> = {
     wer: () => benchWords(folder, work, language),
     long: () => benchLong({ folder, work, language }),
     edges: () => benchEdges({ folder, work, language }),
-    cost: () => benchCost({ folder, work, language }, against),
     starts: () => benchStarts(folder, work),
     empty: () => benchEmpty(work),
     voice: () => benchVoice(folder, work),
     silence: () => benchSilence(folder, work),
-    lips: () => benchLips(folder, work),
   }
   try {
     for (const part of chosen) await bench[part]()
@@ -143,11 +126,7 @@ async function benchEmpty(work: string): Promise<void> {
 const pauseDecibels = 12
 
 async function benchVoice(folder: string, work: string): Promise<void> {
-  const lines = (await readFile(path.join(folder, 'voices/truth.rttm'), 'utf8')).trim().split('\n')
-  const truth = Map.groupBy(
-    lines.map((line) => line.split(/\s+/)),
-    (fields) => fields[1]!,
-  )
+  const truth = await readTurns(path.join(folder, 'voices/truth.rttm'))
   let missed = 0
   let pauses = 0
   let invented = 0
@@ -160,8 +139,7 @@ async function benchVoice(folder: string, work: string): Promise<void> {
     const said = new Uint8Array(Math.ceil(samples.length / 160))
     const heard = new Uint8Array(said.length)
     for (const turn of turns) {
-      const start = Number(turn[3])
-      said.fill(1, Math.round(start * 100), Math.round((start + Number(turn[4])) * 100))
+      said.fill(1, Math.round(turn.start * 100), Math.round(turn.end * 100))
     }
     const { speech } = await listen({ file, samples, vad })
     for (const { start, end } of speech) {
@@ -183,7 +161,7 @@ async function benchVoice(folder: string, work: string): Promise<void> {
   })
 }
 
-/** What the talking extractor finds without a picture. */
+/** Runs the talking extractor on sound alone. */
 function listen({ file, samples, vad }: Sound): Promise<FindingsOf<'talking'>> {
   const clock = createClock({
     rate: { num: 25n, den: 1n },
@@ -196,7 +174,7 @@ async function benchSilence(folder: string, work: string): Promise<void> {
   const names = (await readdir(path.join(folder, 'silence'))).filter((name) =>
     name.endsWith('.json'),
   )
-  let found = 0
+  let matched = 0
   let total = 0
   let wrong = 0
   const edges: number[] = []
@@ -209,79 +187,15 @@ async function benchSilence(folder: string, work: string): Promise<void> {
       total++
       const hit = silence.find((span) => isNear(span.start, gap.start) && isNear(span.end, gap.end))
       if (!hit) continue
-      found++
+      matched++
       edges.push(Math.abs(hit.start - gap.start), Math.abs(hit.end - gap.end))
     }
     wrong += silence.filter((span) => !gaps.some((gap) => shared(gap, span) > 0.5)).length
   }
-  print('silences found', `${found} of ${total}`, {
+  print('silences found', `${matched} of ${total}`, {
     false: wrong,
     edge: `${(median(edges) * 1000).toFixed(0)} ms`,
   })
-}
-
-/** Each clip as it is, then with its sound muted or moved. */
-async function benchLips(folder: string, work: string): Promise<void> {
-  const names = (await readdir(path.join(folder, 'faces'))).filter((name) => name.endsWith('.mp4'))
-  for (const name of names.sort()) {
-    const clip = path.join(folder, 'faces', name)
-    const sound = await decode(['-i', clip], work).catch(() => null)
-    const { faces, cpuSeconds, rate, frames } = await watch(clip, work)
-    const seconds = frames / rate
-    const clock = createClock({
-      rate: { num: BigInt(Math.round(rate * 1000)), den: 1000n },
-      frames,
-    })
-    const flap = async (samples: Int16Array | null) => {
-      if (!samples) return told(await findTalking({ clock, faces }))
-      const audioFile = path.join(work, 'moved.s16')
-      await writeFile(audioFile, new Uint8Array(samples.buffer, 0, samples.byteLength))
-      const vad = await hearVoice(samples)
-      const input = { clock, faces, vad, audioFile, samples: samples.length }
-      return told(await findTalking(input))
-    }
-    const row: Record<string, string> = { cpu: `${(cpuSeconds / seconds).toFixed(2)} × real time` }
-    if (sound) {
-      const { samples } = sound
-      row['untouched'] = await flap(samples)
-      row['muted'] = await flap(new Int16Array(samples.length))
-      for (const late of [0.3, 0.5, 1, 2, 3]) {
-        row[`${late} s late`] = await flap(moved(samples, late * 16_000))
-        row[`${late} s early`] = await flap(moved(samples, -late * 16_000))
-      }
-    } else row['no sound track'] = await flap(null)
-    print(`lip flap ${name}`, `${seconds.toFixed(1)} s`, row)
-  }
-}
-
-async function watch(clip: string, work: string) {
-  const { stdout } = await runFile('ffprobe', [
-    ...['-v', 'error', '-select_streams', 'v', '-show_entries', 'stream=r_frame_rate'],
-    ...['-of', 'csv=p=0', clip],
-  ])
-  const [num = 25, den = 1] = stdout.trim().split('/').map(Number)
-  const rate = num / den
-  const step = Math.max(1, Math.round(rate / 12.5))
-  const fit = `scale=${pictureSize}:${pictureSize}:force_original_aspect_ratio=decrease`
-  const file = path.join(work, 'faces.rgb')
-  await runFile('ffmpeg', [
-    ...['-v', 'error', '-nostdin', '-y', '-i', clip, '-fps_mode', 'passthrough', '-vf'],
-    `select=not(mod(n\\,${step})),${fit},pad=${pictureSize}:${pictureSize}:(ow-iw)/2:(oh-ih)/2`,
-    ...['-pix_fmt', 'rgb24', '-f', 'rawvideo', file],
-  ])
-  const rgb = await readFile(file)
-  const size = pictureSize * pictureSize * 3
-  const tracker = createFaceTracker()
-  for (let at = 0; (at + 1) * size <= rgb.length; at++) {
-    await tracker.push(rgb.subarray(at * size, (at + 1) * size), at * step)
-  }
-  const faces = recogniseFaces(await tracker.finish())
-  const frames = Math.floor(rgb.length / size) * step
-  return { faces, cpuSeconds: tracker.cpuSeconds(), rate, frames }
-}
-
-function moved(samples: Int16Array, by: number): Int16Array<ArrayBuffer> {
-  return Int16Array.from(samples, (_, at) => samples[at - by] ?? 0)
 }
 
 async function readIntervals(file: string): Promise<Seconds[]> {
@@ -306,10 +220,4 @@ function isNear(a: number, b: number): boolean {
 /** The part of the second that the first covers. */
 function shared(a: Seconds, b: Seconds): number {
   return (Math.min(a.end, b.end) - Math.max(a.start, b.start)) / (b.end - b.start)
-}
-
-/** Seconds of lip flap, and the delay where one is told. */
-function told({ lip_flap: spans, sound_delay_seconds: delay }: FindingsOf<'talking'>): string {
-  const seconds = spans.reduce((sum, { start, end }) => sum + end - start, 0)
-  return `${seconds.toFixed(1)} s${typeof delay === 'number' ? ` (${delay} s late)` : ''}`
 }

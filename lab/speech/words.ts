@@ -23,16 +23,16 @@ export function spokenWords(text: string): string[] {
 }
 
 /** The fewest words to change, add or leave out. */
-export function countErrors(wanted: readonly string[], found: readonly string[]): number {
-  let row = Array.from({ length: found.length + 1 }, (_, index) => index)
+export function countErrors(wanted: readonly string[], heard: readonly string[]): number {
+  let row = Array.from({ length: heard.length + 1 }, (_, index) => index)
   for (const [at, word] of wanted.entries()) {
     const next = [at + 1]
-    for (const [index, other] of found.entries()) {
+    for (const [index, other] of heard.entries()) {
       next.push(
         Math.min(row[index + 1]! + 1, next[index]! + 1, row[index]! + Number(word !== other)),
       )
     }
     row = next
   }
-  return row[found.length]!
+  return row[heard.length]!
 }

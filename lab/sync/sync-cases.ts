@@ -3,14 +3,8 @@
  * mouth, and a camera across the room with noise, reverb, echoes and a clock of its own. Everything
  * follows from a seed, so that figures can be checked again.
  */
-import { execFile } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
-import path from 'node:path'
-import { promisify } from 'node:util'
-import { fftOf } from '../../engine/sync/fft.ts'
-
-const runFile = promisify(execFile)
-export const madeRate = 16_000
+import { seeded, shuffled } from '../random.ts'
+import { convolve, madeRate } from '../sound.ts'
 
 export interface Recipe {
   name: string
@@ -33,35 +27,6 @@ export interface MadePair {
   camera: Int16Array
   /** Second of the recorder at which the camera begins. */
   offset: number
-}
-
-/** Numbers between 0 and 1 that follow from a seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-/** All FLAC files of the folders, each at 16 kHz, in the order of their names. */
-export async function readVoices(folders: readonly string[]): Promise<Float32Array[]> {
-  const voices: Float32Array[] = []
-  for (const folder of folders) {
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.flac')).sort()
-    for (const name of names) voices.push(await readSound(path.join(folder, name)))
-  }
-  return voices
-}
-
-/** A file as 16-bit numbers at 16 kHz, mono. */
-export async function readSound(file: string): Promise<Float32Array> {
-  const args = ['-v', 'error', '-i', file, '-ac', '1', '-ar', String(madeRate), '-f', 's16le', '-']
-  const { stdout } = await runFile('ffmpeg', args, { encoding: 'buffer', maxBuffer: 2 ** 28 })
-  const bytes = new Uint8Array(stdout)
-  return Float32Array.from(new Int16Array(bytes.buffer, 0, bytes.length >> 1))
 }
 
 /** So many seconds of turns of many voices, each at a pitch of its own, so that nothing repeats. */
@@ -121,7 +86,7 @@ export function makeStrangers(
 ): [Int16Array, Int16Array] {
   const random = seeded(seed)
   const withHum = random() < 0.4
-  const one = (length: number): Int16Array => {
+  const scene = (length: number): Int16Array => {
     const sound = convolve(
       makeScene(voices, length, random),
       roomOf({ reverbSeconds: 0.2 + 0.4 * random(), echoSeconds: null }, random),
@@ -138,7 +103,7 @@ export function makeStrangers(
     }
     return toSamples(sound)
   }
-  return [one(seconds[0]), one(seconds[1])]
+  return [scene(seconds[0]), scene(seconds[1])]
 }
 
 /** Direct sound, a few early reflections, and a tail that falls by 60 dB in the reverb's time. */
@@ -163,20 +128,14 @@ function roomOf(
   return room
 }
 
-function addNoise(
-  sound: Float32Array,
-  {
-    kind,
-    snrDb,
-    random,
-    voices,
-  }: {
-    kind: Recipe['noise']
-    snrDb: number
-    random: () => number
-    voices: readonly Float32Array[]
-  },
-): void {
+interface NoiseOptions {
+  kind: Recipe['noise']
+  snrDb: number
+  random: () => number
+  voices: readonly Float32Array[]
+}
+
+function addNoise(sound: Float32Array, { kind, snrDb, random, voices }: NoiseOptions): void {
   const noise =
     kind === 'babble'
       ? makeBabble(voices, sound.length, random)
@@ -204,39 +163,6 @@ function makeBabble(
     for (let at = 0; at < length; at++) babble[at]! += scene[at]!
   }
   return babble
-}
-
-/** Fast convolution by blocks. */
-function convolve(sound: Float32Array, room: Float32Array): Float32Array {
-  const points = 2 ** 16
-  const block = points - room.length
-  const fft = fftOf(points)
-  const roomRe = new Float64Array(points)
-  const roomIm = new Float64Array(points)
-  roomRe.set(room)
-  fft.transform(roomRe, roomIm)
-  const out = new Float32Array(sound.length)
-  const re = new Float64Array(points)
-  const im = new Float64Array(points)
-  for (let start = 0; start < sound.length; start += 2 * block) {
-    // Two blocks go through one transform: the second as the imaginary part.
-    re.fill(0)
-    im.fill(0)
-    re.set(sound.subarray(start, start + block))
-    im.set(sound.subarray(start + block, start + 2 * block))
-    fft.transform(re, im)
-    for (let bin = 0; bin < points; bin++) {
-      const real = re[bin]! * roomRe[bin]! - im[bin]! * roomIm[bin]!
-      im[bin] = re[bin]! * roomIm[bin]! + im[bin]! * roomRe[bin]!
-      re[bin] = real
-    }
-    fft.transform(im, re)
-    for (let at = 0; at < points; at++) {
-      if (start + at < out.length) out[start + at]! += re[at]! / points
-      if (start + block + at < out.length) out[start + block + at]! += im[at]! / points
-    }
-  }
-  return out
 }
 
 /** Half the rate, after a low-pass: 8 kHz, as the engine decodes. */
@@ -278,11 +204,4 @@ function between(sound: Float32Array, place: number): number {
 
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
-}
-
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
-  return items
-    .map((item) => ({ item, order: random() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ item }) => item)
 }

@@ -1,10 +1,10 @@
 /**
- * `npm run lab -- sync [FOLDER] [--tune] [--cases=N] [--longest=SECONDS] [--strangers=N] [--seed=N]`:
- * how well recordings are put into sync, on made pairs whose offset and drift are known, beside a
- * plain cross-correlation of the whole. FOLDER has `voices/speakers`, whose files of even number were
- * tuned with (`--tune` uses them); the report is about the others. Everything follows from seeds. CPU
- * time of the whole door with its media tools, not the clock on the wall; the files are probed before,
- * as uploads are. Below 30 s most of it is the start of the tool, which is printed beside it.
+ * `npm run lab -- sync [FOLDER] [--tune] [--cases=N] [--longest=S] [--strangers=N] [--seed=N]`
+ *
+ * How well recordings are put into sync, on made pairs whose offset and drift are known, beside a
+ * plain cross-correlation of the whole. FOLDER has `voices/speakers`; those of even number were
+ * tuned with (`--tune` uses them), the report is about the others. CPU time of the whole call with
+ * its media tools, after probing. Below 30 s most of it is the start of ffmpeg, printed beside it.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -21,7 +21,10 @@ import { fftOf } from '../../engine/sync/fft.ts'
 import { groupItems } from '../../engine/sync/group.ts'
 import { soundInMemory } from '../../engine/sync/sound.ts'
 import { cpuSoFar, runCounted } from '../../scripts/bench/cpu.ts'
-import { halveRate, madeRate, makePair, makeStrangers, readVoices, seeded } from './sync-cases.ts'
+import { print } from '../print.ts'
+import { seeded } from '../random.ts'
+import { madeRate, readVoices } from '../sound.ts'
+import { halveRate, makePair, makeStrangers } from './sync-cases.ts'
 import type { MadePair, Recipe } from './sync-cases.ts'
 
 const runFile = promisify(execFile)
@@ -30,17 +33,11 @@ const maxErrorMs = 20
 const maxDriftPpm = 10
 const maxCpu = 0.02
 
-const lengths = [
-  ...Array<number>(8).fill(5),
-  ...Array<number>(8).fill(10),
-  ...Array<number>(10).fill(30),
-  ...Array<number>(12).fill(60),
-  ...Array<number>(10).fill(120),
-  ...Array<number>(8).fill(300),
-  ...Array<number>(4).fill(900),
-  ...Array<number>(2).fill(1800),
-  ...Array<number>(2).fill(3600),
-]
+/** The number of pairs of each length. */
+const pairsOfSeconds = { 5: 8, 10: 8, 30: 10, 60: 12, 120: 10, 300: 8, 900: 4, 1800: 2, 3600: 2 }
+const lengths = Object.entries(pairsOfSeconds).flatMap(([seconds, count]) =>
+  Array<number>(count).fill(Number(seconds)),
+)
 
 export async function run(args: string[]): Promise<void> {
   if (!args.includes('--counted')) {
@@ -54,7 +51,7 @@ export async function run(args: string[]): Promise<void> {
   }
   const [folder = '../shared/media'] = args.filter((arg) => !arg.startsWith('--'))
   const isTuning = args.includes('--tune')
-  const all = await readVoices([path.join(folder, 'voices/speakers')])
+  const all = await readVoices(path.join(folder, 'voices/speakers'))
   const voices = all.filter((_, index) => (index % 2 === 0) === isTuning)
   const seed = numberOf(args, 'seed', isTuning ? 1 : 900_001)
   const longest = numberOf(args, 'longest', Infinity)
@@ -64,8 +61,8 @@ export async function run(args: string[]): Promise<void> {
 }
 
 function numberOf(args: readonly string[], name: string, standard: number): number {
-  const given = args.find((arg) => arg.startsWith(`--${name}=`))
-  return given ? Number(given.split('=')[1]) : standard
+  const option = args.find((arg) => arg.startsWith(`--${name}=`))
+  return option ? Number(option.split('=')[1]) : standard
 }
 
 interface Result {
@@ -128,7 +125,7 @@ async function tryPair(recipe: Recipe, pair: MadePair): Promise<Result> {
     const isShort = recipe.seconds <= 120
     const camera = path.join(work, isShort ? 'camera.mp4' : 'camera.m4a')
     await writeSound(pair.recorder, recorder, recipe.rates[0], [])
-    await writeSound(pair.camera, camera, recipe.rates[1], isShort ? pictureOf(recipe) : [])
+    await writeSound(pair.camera, camera, recipe.rates[1], isShort ? videoOf(recipe) : [])
     const mediaSeconds = (pair.recorder.length + pair.camera.length) / madeRate
     const files: { file: string; maxSeconds: number; media: Media }[] = []
     for (const file of [recorder, camera]) {
@@ -170,8 +167,8 @@ function cameraLine([recorder, camera]: readonly SyncedItem[]): {
   }
 }
 
-/** A small picture at one of the rates of cameras. */
-function pictureOf({ seed }: Recipe): string[] {
+/** A small video at one of the rates of cameras. */
+function videoOf({ seed }: Recipe): string[] {
   const rate = ['25', '24000/1001', '30000/1001', '50'][seed % 4]!
   return ['-f', 'lavfi', '-i', `color=gray:s=64x36:r=${rate}`, '-c:v', 'libx264', '-shortest']
 }
@@ -180,11 +177,11 @@ async function writeSound(
   samples: Int16Array,
   file: string,
   rate: number,
-  picture: string[],
+  video: string[],
 ): Promise<void> {
   const raw = `${file}.s16`
   await writeFile(raw, new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
-  const [input, codec] = [picture.slice(0, 4), picture.slice(4)]
+  const [input, codec] = [video.slice(0, 4), video.slice(4)]
   const sound = file.endsWith('.wav') ? [] : ['-c:a', 'aac', '-b:a', '128k']
   await runFile('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', String(madeRate), '-ac', '1'],
@@ -228,7 +225,7 @@ function plainOffset({ recorder, camera }: MadePair): number {
 function printCase(result: Result): void {
   const { recipe, errorMs, driftErrorPpm, plainErrorMs, isJoined } = result
   const drift = driftErrorPpm === null ? 'not reported' : `${driftErrorPpm.toFixed(1)} ppm off`
-  const made = [
+  const conditions = [
     `${recipe.seconds} s`,
     `${recipe.snrDb} dB ${recipe.noise}`,
     `reverb ${recipe.reverbSeconds.toFixed(2)} s`,
@@ -241,7 +238,7 @@ function printCase(result: Result): void {
   console.log(
     [
       isRight ? '  ' : '! ',
-      `${recipe.name}: ${made.join(', ')}`.padEnd(90),
+      `${recipe.name}: ${conditions.join(', ')}`.padEnd(90),
       isJoined ? `${errorMs.toFixed(2)} ms` : 'alone',
       drift,
       `plain ${plainErrorMs.toFixed(0)} ms`,
@@ -251,8 +248,10 @@ function printCase(result: Result): void {
 }
 
 function report(results: readonly Result[]): void {
-  const right = results.filter((one) => one.isJoined && Math.abs(one.errorMs) <= maxErrorMs)
-  const plain = results.filter((one) => Math.abs(one.plainErrorMs) <= maxErrorMs)
+  const right = results.filter(
+    (result) => result.isJoined && Math.abs(result.errorMs) <= maxErrorMs,
+  )
+  const plain = results.filter((result) => Math.abs(result.plainErrorMs) <= maxErrorMs)
   const reported = results.flatMap(({ driftErrorPpm }) => driftErrorPpm ?? [])
   const near = reported.filter((error) => Math.abs(error) <= maxDriftPpm)
   const errors = right.map(({ errorMs }) => Math.abs(errorMs)).sort((a, b) => a - b)
@@ -264,7 +263,7 @@ function report(results: readonly Result[]): void {
   })
   print(`drift within ${maxDriftPpm} ppm`, `${near.length} of ${reported.length} reported`, {
     worst: `${Math.max(...reported.map(Math.abs)).toFixed(1)} ppm`,
-    'reported of 60 s and more': `${long.filter((one) => one.driftErrorPpm !== null).length} of ${long.length}`,
+    'reported of 60 s and more': `${long.filter((result) => result.driftErrorPpm !== null).length} of ${long.length}`,
     'plain cross-correlation': 'tells none',
   })
 }
@@ -273,7 +272,7 @@ function report(results: readonly Result[]): void {
 function reportCpu(results: readonly Result[], startSeconds: number): void {
   for (const seconds of new Set(results.map(({ recipe }) => recipe.seconds))) {
     const same = results.filter(({ recipe }) => recipe.seconds === seconds)
-    const mediaSeconds = same.reduce((sum, one) => sum + one.mediaSeconds, 0)
+    const mediaSeconds = same.reduce((sum, result) => sum + result.mediaSeconds, 0)
     print(`CPU at ${seconds} s`, `${share(same).toFixed(4)} × real time per item`, {
       'of the limit': (share(same) / maxCpu).toFixed(2),
       'of which one start of ffmpeg': ((2 * same.length * startSeconds) / mediaSeconds).toFixed(4),
@@ -286,9 +285,9 @@ function reportCpu(results: readonly Result[], startSeconds: number): void {
 }
 
 function share(results: readonly Result[]): number {
-  const sum = (figure: (one: Result) => number): number =>
-    results.reduce((total, one) => total + figure(one), 0)
-  return sum((one) => one.cpuSeconds) / sum((one) => one.mediaSeconds)
+  const sum = (figure: (result: Result) => number): number =>
+    results.reduce((total, result) => total + figure(result), 0)
+  return sum((result) => result.cpuSeconds) / sum((result) => result.mediaSeconds)
 }
 
 /** CPU seconds of a bare ffmpeg that has nothing to do: loading its libraries. */
@@ -318,14 +317,9 @@ async function benchStrangers(
     }))
     const placed = await groupItems(sounds)
     if (placed[0]!.group !== null) joined++
-    highest = Math.max(highest, ...placed.map((one) => one.match?.height ?? 0))
+    highest = Math.max(highest, ...placed.map((result) => result.match?.height ?? 0))
   }
   print('unrelated pairs joined', `${joined} of ${count}`, {
     'highest match': `${highest.toFixed(1)} of the 8 that are needed`,
   })
-}
-
-function print(what: string, figure: string, more: Record<string, string> = {}): void {
-  const rest = Object.entries(more).map(([name, value]) => `${name} ${value}`)
-  console.log([what.padEnd(28), figure, ...rest].join('  '))
 }

@@ -1,10 +1,11 @@
-/** The fonts of made slates and titles, and the random numbers that choose among them. */
+/** The fonts of made slates and titles. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { seeded } from '../random.ts'
 
 const modules = path.join(import.meta.dirname, '../../node_modules')
 
-/** `tune` is for choosing constants; figures are reported on `test`, which shares no font with it. */
+/** `tune` is for choosing constants; figures are reported on `test`, which has other fonts. */
 export const fontSets = {
   tune: ['DejaVu Sans', 'DejaVu Serif', 'DejaVu Sans Mono', 'Geist'],
   test: [
@@ -30,15 +31,9 @@ const fontFiles: Record<string, string> = {
 
 export type FontSet = keyof typeof fontSets
 
-/** Numbers from 0 to 1 that follow from a seed (mulberry32). */
+/** Seeds next to each other give numbers that have nothing in common. */
 export function randomFrom(seed: number): () => number {
-  let state = seed * 2_654_435_761
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let value = Math.imul(state ^ (state >>> 15), 1 | state)
-    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value
-    return ((value ^ (value >>> 14)) >>> 0) / 4_294_967_296
-  }
+  return seeded(seed * 2_654_435_761)
 }
 
 export async function fontRules(): Promise<string> {

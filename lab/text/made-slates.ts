@@ -107,7 +107,7 @@ function inventFields(random: () => number, pick: <V>(list: readonly V[]) => V):
   }
 }
 
-/** Fields of whose value the hand hides a tenth or more, and those that have lost half their label. */
+/** Fields with a tenth of their value under the hand, and those without half their label. */
 async function hiddenFields(page: Page): Promise<{ values: FieldName[]; labels: FieldName[] }> {
   return await page.evaluate(() => {
     const hands = [...document.querySelectorAll('.hand')]
@@ -121,7 +121,7 @@ async function hiddenFields(page: Page): Promise<{ values: FieldName[]; labels: 
             left + ((x + 0.5) * (right - left)) / points,
             top + ((y + 0.5) * (bottom - top)) / points,
           ]
-          if (document.elementsFromPoint(...at).some((one) => hands.includes(one))) hidden++
+          if (document.elementsFromPoint(...at).some((element) => hands.includes(element))) hidden++
         }
       }
       return hidden / points ** 2

@@ -1,6 +1,6 @@
 /**
  * Makes a film with a shot every 5 s and a lower third of one or two lines in each: other fonts,
- * with and without a box, over moving pictures. Every letter and frame of them is known.
+ * with and without a box, over moving footage. Every letter and frame of them is known.
  */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
@@ -33,13 +33,8 @@ const names = [
 const roles = [
   ...['Head of Research', 'Director, River Project', 'Senior Engineer', 'Eyewitness'],
   ...['Mayor of Port Ellen, 2011-2019', 'Author of "Cold Water"', 'Marine biologist'],
-  ...[
-    'Chief Editor',
-    'Former minister',
-    'Founder & CEO',
-    'Berlin, 14 March 1989',
-    'Unit 7 - Harbour',
-  ],
+  ...['Chief Editor', 'Former minister', 'Founder & CEO'],
+  ...['Berlin, 14 March 1989', 'Unit 7 - Harbour'],
 ]
 
 /** Handwriting is for slates. */
@@ -102,20 +97,8 @@ async function encodeShot(name: string, from: number, shot: number): Promise<voi
   ].join(',')
   const over = `[room][1:v]overlay=enable='between(n,${comesAt},${goesAt - 1})',format=yuv420p[v]`
   await execute('ffmpeg', [
-    ...[
-      '-v',
-      'error',
-      '-nostdin',
-      '-y',
-      '-i',
-      sample,
-      '-loop',
-      '1',
-      '-r',
-      '25',
-      '-i',
-      `${name}.png`,
-    ],
+    ...['-v', 'error', '-nostdin', '-y', '-i', sample],
+    ...['-loop', '1', '-r', '25', '-i', `${name}.png`],
     ...['-filter_complex', `${graph};${over}`, '-map', '[v]', '-frames:v', String(framesPerShot)],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '18', '-r', '25', `${name}.mp4`],
   ])

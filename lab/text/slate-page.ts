@@ -81,92 +81,72 @@ const value = (field: FieldName, fields: Fields, kind = 'value'): string =>
 const cell = (label: string, content: string, field = ''): string =>
   `<div class="cell"><div class="label"><span data-label="${field}">${label}</span></div>${content}</div>`
 
+type Label = [label: string, field: FieldName, kind?: string]
+
+const printed = (fields: Fields, ...names: Label[]): Label[] =>
+  names.filter(([, field]) => fields[field] !== undefined)
+
+const row = (fields: Fields, ...names: Label[]): string => {
+  const cells = printed(fields, ...names).map(([label, field, kind]) =>
+    cell(label, value(field, fields, kind), field),
+  )
+  return `<div class="row">${cells.join('')}</div>`
+}
+
+const small = (text: string): string => `<span class="small">${text}</span>`
+
 export const layouts: Record<string, (look: LookOfSlate) => string> = {
   /** The classic board: small labels above large values. */
-  classic({ fields, pick }) {
-    const row = (names: [string, FieldName, string?][]): string => {
-      const shown = names.filter(([, field]) => fields[field] !== undefined)
-      const cells = shown.map(([label, field, kind]) =>
-        cell(label, value(field, fields, kind), field),
-      )
-      return `<div class="row">${cells.join('')}</div>`
-    }
-    return [
-      `<div class="row">${cell('PROD.', `<span class="small">${pick(productions)}</span>`)}</div>`,
-      row([
-        ['ROLL', 'roll'],
-        ['SCENE', 'scene'],
-        ['TAKE', 'take'],
-      ]),
-      `<div class="row">${cell('DIRECTOR', `<span class="small">${pick(people)}</span>`)}${
+  classic: ({ fields, pick }) =>
+    [
+      `<div class="row">${cell('PROD.', small(pick(productions)))}</div>`,
+      row(fields, ['ROLL', 'roll'], ['SCENE', 'scene'], ['TAKE', 'take']),
+      `<div class="row">${cell('DIRECTOR', small(pick(people)))}${
         fields.camera ? cell('CAMERA', value('camera', fields, 'small'), 'camera') : ''
       }</div>`,
-      row([
-        ['DATE', 'date', 'small'],
-        ['TIMECODE', 'timecode', 'small'],
-      ]),
-    ].join('')
-  },
+      row(fields, ['DATE', 'date', 'small'], ['TIMECODE', 'timecode', 'small']),
+    ].join(''),
   /** Labels and values in one line. */
   lines({ fields, pick }) {
-    const names: [string, FieldName][] = [
-      ['SCENE', 'scene'],
-      ['TAKE', 'take'],
-      ['ROLL', 'roll'],
+    const mark = pick([':', ''])
+    const ends: Label[] = [
       ['CAM', 'camera'],
       ['DATE', 'date'],
       ['TC', 'timecode'],
     ]
-    const mark = pick([':', ''])
-    return names
-      .filter(([, field]) => fields[field] !== undefined)
-      .map(
-        ([label, field]) =>
-          `<div class="line"><span data-label="${field}">${label}${mark}</span> ${value(field, fields, '')}</div>`,
-      )
+    return printed(fields, ['SCENE', 'scene'], ['TAKE', 'take'], ['ROLL', 'roll'], ...ends)
+      .map(([label, field]) => {
+        const name = `<span data-label="${field}">${label}${mark}</span>`
+        return `<div class="line">${name} ${value(field, fields, '')}</div>`
+      })
       .join('')
   },
   /** Labels on the left, values on the right. */
   table({ fields, pick }) {
-    const names: [string, FieldName][] = [
-      ['Scene', 'scene'],
-      ['Take', 'take'],
-      ['Reel', 'roll'],
+    const ends: Label[] = [
       ['Camera', 'camera'],
       ['Date', 'date'],
       ['Timecode', 'timecode'],
     ]
-    const rows = names
-      .filter(([, field]) => fields[field] !== undefined)
-      .map(
-        ([label, field]) =>
-          `<div class="row"><div class="cell label" style="flex:0 0 34%;font-size:24px"><span data-label="${field}">${label}</span></div><div class="cell">${value(field, fields, 'small')}</div></div>`,
-      )
+    const names = printed(fields, ['Scene', 'scene'], ['Take', 'take'], ['Reel', 'roll'], ...ends)
+    const rows = names.map(([label, field]) => {
+      const name = `<span data-label="${field}">${label}</span>`
+      const left = `<div class="cell label" style="flex:0 0 34%;font-size:24px">${name}</div>`
+      return `<div class="row">${left}<div class="cell">${value(field, fields, 'small')}</div></div>`
+    })
     const title = `<div class="small" style="text-align:center">${pick(productions)}</div>`
     return title + rows.join('')
   },
   /** A digital board: the timecode across the top, two rows of cells below. */
   digital({ fields, pick }) {
-    const tc = fields.timecode
-      ? `<div style="text-align:center;background:#200;color:#f55;font-size:56px;line-height:1.25">${value('timecode', fields, '')}</div>`
-      : ''
-    const shown = (names: [string, FieldName][]): string =>
-      `<div class="row">${names
-        .filter(([, field]) => fields[field] !== undefined)
-        .map(([label, field]) => cell(label, value(field, fields), field))
-        .join('')}</div>`
+    const look = 'text-align:center;background:#200;color:#f55;font-size:56px;line-height:1.25'
+    const timecode = `<div style="${look}">${value('timecode', fields, '')}</div>`
     const date = fields.date ? cell('DATE', value('date', fields, 'small'), 'date') : ''
     return [
-      tc,
-      shown([
-        ['SCENE', 'scene'],
-        ['TAKE', 'take'],
-      ]),
-      shown([
-        ['ROLL', 'roll'],
-        ['CAM', 'camera'],
-      ]),
-      `<div class="row">${date}${cell('DOP', `<span class="small">${pick(people)}</span>`)}</div>`,
+      fields.timecode ? timecode : '',
+      row(fields, ['SCENE', 'scene'], ['TAKE', 'take']),
+      row(fields, ['ROLL', 'roll'], ['CAM', 'camera']),
+      `<div class="row">${date}${cell('DOP', small(pick(people)))}</div>`,
     ].join('')
   },
 }

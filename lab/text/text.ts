@@ -1,8 +1,8 @@
 /**
  * `npm run lab -- text [part ...] [--slates=200] [--seed=1] [--set=test|tune] [--films=FOLDER]
- * [--keep=FOLDER] [--alone]`: how well text and slates are read. Slates and lower thirds are made, so every
- * letter and frame is known; FOLDER has films without slates. Beside the extractor stands the plain
- * way: every second read, nothing merged; --alone leaves it out.
+ * [--keep=FOLDER] [--alone]`: how well text and slates are read. Slates and lower thirds are made,
+ * so every letter and frame is known; FOLDER has films without slates. Beside the extractor stands
+ * the plain way: one frame a second, nothing merged; --alone leaves it out.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -18,6 +18,7 @@ import { readSlate } from '../../engine/text/read-slate.ts'
 import type { TextReading } from '../../engine/text/text-process.ts'
 import { chromiumPath } from '../../scripts/chromium.ts'
 import { cpuOf } from '../../scripts/bench/cpu.ts'
+import { median, print } from '../print.ts'
 import { capitalFonts, handwriting } from './made-fonts.ts'
 import type { FontSet } from './made-fonts.ts'
 import { makeSlate } from './made-slates.ts'
@@ -87,37 +88,37 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
   const add = (list: Record<string, number>, name: string, by = 1) =>
     (list[name] = (list[name] ?? 0) + by)
   const claps: (number | null)[] = []
-  let [found, extra, hidden, plainRight] = [0, 0, 0, 0]
+  let [readSlates, extra, hidden, plainRight] = [0, 0, 0, 0]
   const unlabelled = { all: 0, right: 0 }
   for (let at = 0; at < count; at++) {
-    const made = await makeSlate(browser, { seed: seed + at, set, folder: work })
-    const { slates } = await findText(made.file, work)
+    const board = await makeSlate(browser, { seed: seed + at, set, folder: work })
+    const { slates } = await findText(board.file, work)
     const slate = slates[0]
-    found += Number(slate !== undefined)
+    readSlates += Number(slate !== undefined)
     extra += Math.max(0, slates.length - 1)
-    hidden += made.covered.length
-    const plain = isAlone ? {} : plainFields(await readPlain(made.file))
+    hidden += board.covered.length
+    const plain = isAlone ? {} : plainFields(await readPlain(board.file))
     for (const field of fieldNames) {
-      const truth = made.fields[field]
+      const truth = board.fields[field]
       if (truth === undefined) continue
       const isRight = sameField(slate?.[field]?.text, truth)
-      if (made.unlabelled.includes(field)) {
+      if (board.unlabelled.includes(field)) {
         unlabelled.all++
         unlabelled.right += Number(isRight)
         continue
       }
-      const hand = made.font === handwriting ? 'all written by hand' : 'all in print'
-      for (const name of ['all', hand, field, `font ${made.font}`, `layout ${made.layout}`]) {
+      const hand = board.font === handwriting ? 'all written by hand' : 'all in print'
+      for (const name of ['all', hand, field, `font ${board.font}`, `layout ${board.layout}`]) {
         add(printed, name)
         add(right, name, Number(isRight))
       }
       plainRight += Number(sameField(plain[field], truth))
-      if (!isRight) print(`  ${label(made)}`, `${field}: ${truth}, read ${slate?.[field]?.text}`)
+      if (!isRight) print(`  ${label(board)}`, `${field}: ${truth}, read ${slate?.[field]?.text}`)
     }
-    const clap = slate?.clap ? slate.clap.frame - made.clapFrame : null
+    const clap = slate?.clap ? slate.clap.frame - board.clapFrame : null
     claps.push(clap)
     if (clap === null || Math.abs(clap) > 1) {
-      print(`  ${label(made)}`, `clap ${made.clapFrame}, found ${slate?.clap?.frame}`)
+      print(`  ${label(board)}`, `clap ${board.clapFrame}, found ${slate?.clap?.frame}`)
     }
   }
   for (const [name, all] of Object.entries(printed).toSorted(([a], [b]) => a.localeCompare(b))) {
@@ -128,7 +129,10 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
   }
   const near = claps.filter((clap) => clap !== null && Math.abs(clap) <= 1).length
   print('claps within a frame', `${near} of ${count}`)
-  print('slates found', `${found} of ${count}, ${extra} found twice, ${set} set from seed ${seed}`)
+  print(
+    'slates found',
+    `${readSlates} of ${count}, ${extra} found twice, ${set} set from seed ${seed}`,
+  )
   print('fields under a hand, not counted', String(hidden))
   print('fields without their label, not counted', `${unlabelled.right} of ${unlabelled.all} right`)
   if (!isAlone) print('plain way, fields right', (plainRight / (printed['all'] ?? 1)).toFixed(3))
@@ -186,7 +190,7 @@ async function benchTitles(browser: Browser, options: Options): Promise<void> {
     print(`  ${title.font}`, `"${title.text}", read ${JSON.stringify(near)}`)
   }
   const starts = exact.map((title) => {
-    const line = lines.find((one) => isTitle(one, title))!
+    const line = lines.find((read) => isTitle(read, title))!
     return Math.max(
       Math.abs(line.start_frame - title.startFrame),
       Math.abs(line.end_frame - title.endFrame),
@@ -195,7 +199,7 @@ async function benchTitles(browser: Browser, options: Options): Promise<void> {
   const strange = lines.filter((line) => !film.titles.some((title) => overlaps(line, title)))
   const { length } = film.titles
   print('titles exact', `${(exact.length / length).toFixed(3)} (${exact.length} of ${length})`)
-  print('ends of exact ones, frames off', `median ${middle(starts)}, worst ${Math.max(...starts)}`)
+  print('ends of exact ones, frames off', `median ${median(starts)}, worst ${Math.max(...starts)}`)
   print(
     'lines found',
     `${lines.length}, ${strange.length} where none is printed; ${slates.length} slates`,
@@ -212,7 +216,7 @@ async function benchTitles(browser: Browser, options: Options): Promise<void> {
   print('CPU, plain way without decoding', per(plainCpu))
 }
 
-/** What the plain way makes of the same film. */
+/** The same film by the plain way. */
 async function benchPlainTitles({
   file,
   titles,
@@ -221,8 +225,8 @@ async function benchPlainTitles({
   titles: Title[]
 }): Promise<void> {
   const plain = await readPlain(file)
-  const plainLines = plain.flatMap(({ lines: found, frame }) =>
-    found.map(({ text }) => ({ text, start_frame: frame, end_frame: frame + 1 })),
+  const plainLines = plain.flatMap(({ lines, frame }) =>
+    lines.map(({ text }) => ({ text, start_frame: frame, end_frame: frame + 1 })),
   )
   const plainExact = titles.filter((title) => plainLines.some((line) => isTitle(line, title)))
   const plainShare = (plainExact.length / titles.length).toFixed(3)
@@ -271,12 +275,4 @@ async function benchNone({ films, work }: Options): Promise<void> {
     'films without slates',
     `${slates} slates, ${lines} lines in ${(seconds / 60).toFixed(1)} min`,
   )
-}
-
-function middle(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
-}
-
-function print(name: string, value: string): void {
-  console.log(`${name.padEnd(44)} ${value}`)
 }

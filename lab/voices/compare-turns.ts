@@ -1,6 +1,6 @@
-/** Compares who was said to speak with who spoke, in steps of 10 ms, by the best pairing of names. */
+/** Compares recognised with true speakers, in steps of 10 ms, by the best pairing of names. */
 import type { VoiceTurn } from '../../engine/voices/tell-apart.ts'
-import type { Turn } from './made-conversations.ts'
+import type { Turn } from '../sound.ts'
 
 export interface Compared {
   /** Seconds of speech, once for each who speaks. */
@@ -9,9 +9,9 @@ export interface Compared {
   derOfOne: number
   confusion: number
   confusionOfOne: number
-  found: number
+  voices: number
   expected: number
-  /** Seconds away from changes: all that was labelled, what was sure, and what of that was wrong. */
+  /** Seconds away from changes: labelled, sure, and wrong among the sure. */
   inside: number
   sure: number
   sureWrong: number
@@ -43,15 +43,15 @@ export function compareTurns(
   const pairs = said.map((voice) => spoken.map((person) => shared(voice, person)))
   const pairing = bestPairing(pairs)
   const right = pairing.reduce((sum, person, voice) => sum + (pairs[voice]![person] ?? 0), 0)
-  const one = marks(turns, steps)
-  const rightOfOne = Math.max(0, ...spoken.map((person) => shared(one, person)))
+  const anyVoice = marks(turns, steps)
+  const rightOfOne = Math.max(0, ...spoken.map((person) => shared(anyVoice, person)))
   let [speech, missed, invented, both] = [0, 0, 0, 0]
   for (let at = 0; at < steps; at++) {
     const speaking = spoken.filter((person) => person[at]).length
     speech += speaking
-    missed += Math.max(0, speaking - one[at]!)
-    invented += Math.max(0, one[at]! - speaking)
-    both += Math.min(speaking, one[at]!)
+    missed += Math.max(0, speaking - anyVoice[at]!)
+    invented += Math.max(0, anyVoice[at]! - speaking)
+    both += Math.min(speaking, anyVoice[at]!)
   }
   let [inside, sure, sureWrong] = [0, 0, 0]
   for (const turn of turns) {
@@ -71,7 +71,7 @@ export function compareTurns(
     derOfOne: (missed + invented + both - rightOfOne) / speech,
     confusion: (both - right) / speech,
     confusionOfOne: (both - rightOfOne) / speech,
-    found: voices.length,
+    voices: voices.length,
     expected: people.length,
     inside: inside / stepsPerSecond,
     sure: sure / stepsPerSecond,

@@ -1,19 +1,12 @@
 /**
  * Makes conversations of known speakers: turns of 1.2 to 6 s out of one utterance of each, in a
- * small room with light noise. Everything follows from a seed, so that figures can be checked again.
+ * small room with light noise, from a seed.
  */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { fftOf } from '../../engine/sync/fft.ts'
-import { readSound, seeded } from '../sync/sync-cases.ts'
-
-export const madeRate = 16_000
-
-export interface Turn {
-  start: number
-  end: number
-  speaker: string
-}
+import { seeded, shuffled } from '../random.ts'
+import { convolve, madeRate, readSound } from '../sound.ts'
+import type { Turn } from '../sound.ts'
 
 export interface Conversation {
   samples: Int16Array
@@ -49,10 +42,61 @@ export function makeConversation(
   seed: number,
 ): Conversation {
   const random = seeded(seed)
+  return untilAllSpeak(count, () => play(shuffled(speakers, random).slice(0, count), random))
+}
+
+/** Makes another one until every speaker has a turn. */
+export function untilAllSpeak<Made extends { turns: Turn[] }>(
+  count: number,
+  make: () => Made,
+): Made {
   for (;;) {
-    const chosen = shuffled(speakers, random).slice(0, count)
-    const made = play(chosen, random)
-    if (new Set(made.turns.map((turn) => turn.speaker)).size === count) return made
+    const conversation = make()
+    if (new Set(conversation.turns.map((turn) => turn.speaker)).size === count) return conversation
+  }
+}
+
+export interface Person {
+  id: string
+  /** Speech that is not spoken yet. */
+  left: Float32Array
+}
+
+export interface Part {
+  person: number
+  at: number
+  sound: Float32Array
+}
+
+/** Turns of 1.2 to 6 s while anybody but the last speaker has speech left. */
+export function takeTurns(
+  people: readonly Person[],
+  {
+    startSeconds,
+    gapSeconds,
+    random,
+    keepsRest = false,
+  }: { startSeconds: number; gapSeconds: () => number; random: () => number; keepsRest?: boolean },
+): { turns: Turn[]; parts: Part[]; end: number } {
+  const shortest = 1.2 * madeRate
+  const turns: Turn[] = []
+  const parts: Part[] = []
+  let at = Math.round(startSeconds * madeRate)
+  let last = -1
+  for (;;) {
+    const able = [...people.keys()].filter(
+      (person) => person !== last && people[person]!.left.length >= shortest,
+    )
+    if (able.length === 0) return { turns, parts, end: at }
+    last = able[Math.floor(random() * able.length)]!
+    const person = people[last]!
+    let length = Math.min(person.left.length, Math.round((1.2 + 4.8 * random()) * madeRate))
+    const isLittle = person.left.length - length < shortest
+    if (keepsRest && isLittle && person.left.length <= 6 * madeRate) length = person.left.length
+    parts.push({ person: last, at, sound: person.left.subarray(0, length) })
+    person.left = person.left.subarray(length)
+    turns.push({ start: at / madeRate, end: (at + length) / madeRate, speaker: person.id })
+    at += length + Math.round(gapSeconds() * madeRate)
   }
 }
 
@@ -64,38 +108,31 @@ function play(speakers: readonly Speaker[], random: () => number): Conversation 
     left: scaled(sound, (0.05 * 10 ** (between(-3, 3) / 20)) / rms(sound)),
     echo: echoOf(room, random),
   }))
-  const turns: Turn[] = []
-  const parts: { at: number; sound: Float32Array }[] = []
-  let at = Math.round(0.3 * madeRate)
-  let last = ''
-  const shortest = 1.2 * madeRate
-  for (;;) {
-    const able = people.filter(({ id, left }) => id !== last && left.length >= shortest)
-    if (able.length === 0) break
-    const person = able[Math.floor(random() * able.length)]!
-    let length = Math.min(person.left.length, Math.round(between(1.2, 6) * madeRate))
-    const isLittle = person.left.length - length < shortest
-    if (isLittle && person.left.length <= 6 * madeRate) length = person.left.length
-    const sound = convolve(person.left.subarray(0, length), person.echo)
-    person.left = person.left.subarray(length)
-    parts.push({ at, sound })
-    const end = at + length
-    turns.push({ start: at / madeRate, end: end / madeRate, speaker: person.id })
-    at = end + (random() < 0.3 ? 0 : Math.round(between(0.05, 0.7) * madeRate))
-    last = person.id
-  }
-  const mixed = new Float32Array(at + madeRate / 2)
-  for (const part of parts) {
-    for (let index = 0; index < part.sound.length && part.at + index < mixed.length; index++) {
-      mixed[part.at + index] = mixed[part.at + index]! + part.sound[index]!
+  const gapSeconds = () => (random() < 0.3 ? 0 : between(0.05, 0.7))
+  const options = { startSeconds: 0.3, gapSeconds, random, keepsRest: true }
+  const { turns, parts, end } = takeTurns(people, options)
+  const mixed = new Float32Array(end + madeRate / 2)
+  for (const { person, at, sound } of parts) {
+    const heard = inRoom(sound, people[person]!.echo)
+    for (let index = 0; index < heard.length && at + index < mixed.length; index++) {
+      mixed[at + index]! += heard[index]!
     }
   }
   addNoise(mixed, { decibels: between(15, 30), colour: Math.floor(random() * 3), random })
-  const gain = 10 ** (between(-6, 6) / 20)
-  const samples = Int16Array.from(mixed, (value) =>
-    Math.max(-32_768, Math.min(32_767, Math.round(value * gain * 32_768))),
+  return { samples: toSamples(scaled(mixed, 10 ** (between(-6, 6) / 20))), turns }
+}
+
+/** A sound with the echo that outlasts it. */
+export function inRoom(sound: Float32Array, echo: Float32Array): Float32Array {
+  const padded = new Float32Array(sound.length + echo.length - 1)
+  padded.set(sound)
+  return convolve(padded, echo)
+}
+
+export function toSamples(sound: Float32Array): Int16Array {
+  return Int16Array.from(sound, (value) =>
+    Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))),
   )
-  return { samples, turns }
 }
 
 /** A direct sound and a noise that decays by 60 dB in so many seconds. */
@@ -129,25 +166,6 @@ export function addNoise(
   for (let at = 0; at < sound.length; at++) sound[at] = sound[at]! + noise[at]! * gain
 }
 
-export function convolve(sound: Float32Array, echo: Float32Array): Float32Array {
-  const length = sound.length + echo.length - 1
-  const size = 2 ** Math.ceil(Math.log2(length))
-  const { transform } = fftOf(size)
-  // Two real signals in one complex transform: their product is the imaginary part of half the square.
-  const real = new Float64Array(size)
-  const imaginary = new Float64Array(size)
-  real.set(sound)
-  imaginary.set(echo)
-  transform(real, imaginary)
-  const [re, im] = [new Float64Array(size), new Float64Array(size)]
-  for (let at = 0; at < size; at++) {
-    re[at] = (real[at]! ** 2 - imaginary[at]! ** 2) / size
-    im[at] = (2 * real[at]! * imaginary[at]!) / size
-  }
-  transform(im, re)
-  return Float32Array.from(im.subarray(0, length), (value) => value / 2)
-}
-
 function trimmed(sound: Float32Array): Float32Array {
   const step = 320
   const levels: number[] = []
@@ -158,11 +176,6 @@ function trimmed(sound: Float32Array): Float32Array {
   const first = levels.findIndex((level) => level > limit)
   const last = levels.findLastIndex((level) => level > limit)
   return sound.slice(first * step, (last + 1) * step)
-}
-
-export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
-  const keyed = items.map((item) => ({ item, key: random() }))
-  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item)
 }
 
 export function scaled(sound: Float32Array, gain: number): Float32Array {

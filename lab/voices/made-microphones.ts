@@ -1,19 +1,22 @@
 /**
- * Makes conversations in which everyone wears a microphone of his own: each track has its speaker,
- * the others 10 to 25 dB quieter and 1 to 10 ms later through the room, a gain and noise of its own.
- * One turn in five begins before the last one ends. Everything follows from a seed.
+ * Makes conversations in which everyone wears a microphone: each track has its speaker, the others
+ * 10 to 25 dB quieter and 1 to 10 ms later through the room, with its own gain and noise. One turn
+ * in five begins before the last one ends.
  */
+import { seeded, shuffled } from '../random.ts'
+import { madeRate } from '../sound.ts'
+import type { Turn } from '../sound.ts'
 import {
   addNoise,
-  convolve,
   echoOf,
-  madeRate,
+  inRoom,
   rms,
   scaled,
-  shuffled,
+  takeTurns,
+  toSamples,
+  untilAllSpeak,
 } from './made-conversations.ts'
-import type { Speaker, Turn } from './made-conversations.ts'
-import { seeded } from '../sync/sync-cases.ts'
+import type { Speaker } from './made-conversations.ts'
 
 export interface Recording {
   tracks: Int16Array[]
@@ -28,15 +31,12 @@ export function recordMicrophones(
   seed: number,
 ): Recording {
   const random = seeded(seed)
-  for (;;) {
-    const made = record(shuffled(speakers, random).slice(0, count), random)
-    if (new Set(made.turns.map((turn) => turn.speaker)).size === count) return made
-  }
+  return untilAllSpeak(count, () => record(shuffled(speakers, random).slice(0, count), random))
 }
 
 function record(speakers: readonly Speaker[], random: () => number): Recording {
   const between = (low: number, high: number) => low + (high - low) * random()
-  const { spoken, turns } = talk(speakers, between)
+  const { spoken, turns } = talk(speakers, random)
   const room = between(0.15, 0.4)
   const decibels = between(15, 35)
   const sounds = speakers.map((_, mic) => {
@@ -44,7 +44,7 @@ function record(speakers: readonly Speaker[], random: () => number): Recording {
     for (const [speaker, dry] of spoken.entries()) {
       const isOwn = speaker === mic
       const echo = echoOf(isOwn ? room / 2 : room, random)
-      const sound = convolve(dry, isOwn ? echo : thickened(echo))
+      const sound = inRoom(dry, isOwn ? echo : thickened(echo))
       const gain = isOwn ? 1 : 10 ** (-between(10, 25) / 20) * (rms(dry) / rms(sound))
       const delay = isOwn ? 0 : Math.round(between(0.001, 0.01) * madeRate)
       for (let at = delay; at < heard.length; at++) heard[at]! += sound[at - delay]! * gain
@@ -56,36 +56,19 @@ function record(speakers: readonly Speaker[], random: () => number): Recording {
   return { tracks: sounds.map(toSamples), mix: toSamples(scaled(mix, 0.5)), turns }
 }
 
-/** What each says, on a clock that all share. */
+/** The words of each, on a clock that all share. */
 function talk(
   speakers: readonly Speaker[],
-  between: (low: number, high: number) => number,
+  random: () => number,
 ): { spoken: Float32Array[]; turns: Turn[] } {
+  const between = (low: number, high: number) => low + (high - low) * random()
   const people = speakers.map(({ id, sound }) => ({
     id,
     left: scaled(sound, (0.05 * 10 ** (between(-3, 3) / 20)) / rms(sound)),
   }))
-  const turns: Turn[] = []
-  const parts: { person: number; at: number; sound: Float32Array }[] = []
-  const shortest = 1.2 * madeRate
-  let at = Math.round(0.5 * madeRate)
-  let last = -1
-  for (;;) {
-    const able = people.flatMap(({ left }, index) =>
-      index !== last && left.length >= shortest ? [index] : [],
-    )
-    if (able.length === 0) break
-    const person = able[Math.floor(between(0, able.length))]!
-    const { id, left } = people[person]!
-    const length = Math.min(left.length, Math.round(between(1.2, 6) * madeRate))
-    parts.push({ person, at, sound: left.subarray(0, length) })
-    people[person]!.left = left.subarray(length)
-    turns.push({ start: at / madeRate, end: (at + length) / madeRate, speaker: id })
-    const gap = between(0, 1) < 0.2 ? -between(0.2, 0.8) : between(0, 0.7)
-    at += length + Math.round(gap * madeRate)
-    last = person
-  }
-  const spoken = people.map(() => new Float32Array(at + 2 * madeRate))
+  const gapSeconds = () => (random() < 0.2 ? -between(0.2, 0.8) : between(0, 0.7))
+  const { turns, parts, end } = takeTurns(people, { startSeconds: 0.5, gapSeconds, random })
+  const spoken = people.map(() => new Float32Array(end + 2 * madeRate))
   for (const part of parts) spoken[part.person]!.set(part.sound, part.at)
   return { spoken, turns }
 }
@@ -93,10 +76,4 @@ function talk(
 /** More of the room and less of the voice: that is how it comes to the others. */
 function thickened(echo: Float32Array): Float32Array {
   return echo.map((value, at) => (at === 0 ? value : value * 2.5))
-}
-
-function toSamples(sound: Float32Array): Int16Array {
-  return Int16Array.from(sound, (value) =>
-    Math.max(-32_768, Math.min(32_767, Math.round(value * 32_768))),
-  )
 }

@@ -1,17 +1,15 @@
 /**
- * `npm run lab -- speakers [FOLDER] [--tune] [--cases=N] [--only=microphones]`: how well voices are separated, beside
- * one speaker for all. FOLDER has `voices/speakers` and the meetings of `voices/truth.rttm`. The
- * network never heard every fifth speaker; half of those were tuned with (`--tune` uses them), the
- * report is about the other half. Everything follows from seeds.
- *
- * Then the same with a microphone for each speaker, in one file with a channel for each.
+ * `npm run lab -- speakers [FOLDER] [--tune] [--cases=N] [--only=microphones]`: how well voices are
+ * separated, beside one speaker for all, then the same with a microphone for each. FOLDER has
+ * `voices/speakers` and the meetings of `voices/truth.rttm`. The network never heard every fifth
+ * speaker; half of those were tuned with (`--tune` uses them), the report is about the other half.
  *
  * Speaker error: the share of heard speech that the wrong speaker gets. DER adds speech that the
- * voice detection missed or invented, without a collar. A label counts as sure a quarter of a second
+ * voice detection missed or invented, without a collar. A label counts as sure .25 s
  * away from a change: words that touch one are shown as unsure.
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -26,11 +24,13 @@ import { tellApart, voiceSpans } from '../../engine/voices/tell-apart.ts'
 import type { VoiceTurn } from '../../engine/voices/tell-apart.ts'
 import { openVoiceModel } from '../../engine/voices/voice-model.ts'
 import { makeConversation, readSpeakers } from './made-conversations.ts'
-import type { Speaker, Turn } from './made-conversations.ts'
+import type { Speaker } from './made-conversations.ts'
 import { recordMicrophones } from './made-microphones.ts'
 import { compareTurns } from './compare-turns.ts'
 import type { Compared } from './compare-turns.ts'
-import { madeRate, readVoices } from '../sync/sync-cases.ts'
+import { percent } from '../print.ts'
+import { madeRate, readTurns, readVoices } from '../sound.ts'
+import type { Turn } from '../sound.ts'
 
 interface Case extends Compared {
   name: string
@@ -52,13 +52,13 @@ export async function run(args: string[]): Promise<void> {
       await judgeMicrophones(speakers, { count, isTuning, ear })
       return
     }
-    const made: Case[] = []
+    const several: Case[] = []
     for (let at = 0; at < count; at++) {
       const seed = (isTuning ? 1000 : 900_000) + at
       const { samples, turns } = makeConversation(speakers, 2 + (at % 3), seed)
-      made.push(await ear.judge(`made ${at}`, samples, turns))
+      several.push(await ear.judge(`made ${at}`, samples, turns))
     }
-    report(`conversations of 2 to 4 unseen speakers (${speakers.length} of them)`, made)
+    report(`conversations of 2 to 4 unseen speakers (${speakers.length} of them)`, several)
     const alone: Case[] = []
     for (const [at, speaker] of speakers.slice(0, Math.ceil(count / 3)).entries()) {
       const { samples, turns } = makeConversation([speaker], 1, 5000 + at)
@@ -170,63 +170,50 @@ async function writeTracks(folder: string, tracks: readonly Int16Array[]): Promi
 }
 
 async function judgeMeetings(folder: string, ear: Ear): Promise<void> {
-  const lines = (await readFile(path.join(folder, 'truth.rttm'), 'utf8')).trim().split('\n')
-  const truth = Map.groupBy(
-    lines.map((line) => line.split(/\s+/)),
-    (fields) => fields[1]!,
-  )
-  const sounds = await readVoices([folder])
+  const truth = await readTurns(path.join(folder, 'truth.rttm'))
+  const sounds = await readVoices(folder)
   const meetings: Case[] = []
   for (const [index, name] of [...truth.keys()].sort().entries()) {
-    const turns = truth.get(name)!.map((fields) => ({
-      start: Number(fields[3]),
-      end: Number(fields[3]) + Number(fields[4]),
-      speaker: fields[7]!,
-    }))
-    meetings.push(await ear.judge(name, Int16Array.from(sounds[index]!), turns))
+    meetings.push(await ear.judge(name, Int16Array.from(sounds[index]!), truth.get(name)!))
   }
   report('meetings', meetings)
-  for (const { name, der, derOfOne, found, expected } of meetings) {
+  for (const { name, der, derOfOne, voices, expected } of meetings) {
     const verdict = der > derOfOne + 0.0005 ? 'WORSE' : 'not worse'
     console.log(
-      `  ${name}: DER ${percent(der)}, one speaker for all ${percent(derOfOne)}: ${verdict}; ${found} of ${expected} speakers`,
+      `  ${name}: DER ${percent(der)}, one speaker for all ${percent(derOfOne)}: ${verdict}; ${voices} of ${expected} speakers`,
     )
   }
 }
 
 function report(title: string, cases: readonly Case[]): void {
-  const speech = sum(cases, (one) => one.speech)
-  const mean = (value: (one: Case) => number) =>
-    sum(cases, (one) => value(one) * one.speech) / speech
-  const right = cases.filter((one) => one.found === one.expected).length
-  const sure = sum(cases, (one) => one.sure)
-  const wrong = sum(cases, (one) => one.sureWrong)
-  const heard = sum(cases, (one) => one.inside)
-  const off = cases.filter((one) => one.found !== one.expected)
+  const speech = sum(cases, (result) => result.speech)
+  const mean = (value: (result: Case) => number) =>
+    sum(cases, (result) => value(result) * result.speech) / speech
+  const right = cases.filter((result) => result.voices === result.expected).length
+  const sure = sum(cases, (result) => result.sure)
+  const wrong = sum(cases, (result) => result.sureWrong)
+  const heard = sum(cases, (result) => result.inside)
+  const off = cases.filter((result) => result.voices !== result.expected)
   console.log(
-    `${cases.length} ${title}, ${(sum(cases, (one) => one.seconds) / 60).toFixed(1)} min:`,
+    `${cases.length} ${title}, ${(sum(cases, (result) => result.seconds) / 60).toFixed(1)} min:`,
   )
   console.log(
-    `  speaker error ${percent(mean((one) => one.confusion))} (one speaker for all: ${percent(mean((one) => one.confusionOfOne))})`,
+    `  speaker error ${percent(mean((result) => result.confusion))} (one speaker for all: ${percent(mean((result) => result.confusionOfOne))})`,
   )
   console.log(
-    `  DER with our voice detection ${percent(mean((one) => one.der))} (one speaker for all: ${percent(mean((one) => one.derOfOne))})`,
+    `  DER with our voice detection ${percent(mean((result) => result.der))} (one speaker for all: ${percent(mean((result) => result.derOfOne))})`,
   )
   console.log(
-    `  number of speakers right in ${percent(right / cases.length)}; wrong: ${off.map((one) => `${one.expected}→${one.found}`).join(' ')}`,
+    `  number of speakers right in ${percent(right / cases.length)}; wrong: ${off.map((result) => `${result.expected}→${result.voices}`).join(' ')}`,
   )
   console.log(
     `  sure for ${percent(sure / heard)} of the speech, wrong in ${percent(wrong / Math.max(sure, 1e-9))} of that`,
   )
   console.log(
-    `  CPU ${(sum(cases, (one) => one.cpu) / sum(cases, (one) => one.seconds)).toFixed(3)} × real time`,
+    `  CPU ${(sum(cases, (result) => result.cpu) / sum(cases, (result) => result.seconds)).toFixed(3)} × real time`,
   )
 }
 
 function sum<Item>(items: readonly Item[], value: (item: Item) => number): number {
   return items.reduce((total, item) => total + value(item), 0)
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`
 }

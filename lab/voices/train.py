@@ -7,8 +7,9 @@
 `pack` reads the FLAC files with ffmpeg; `train` needs PyTorch and a GPU and takes about five
 minutes: it writes `voices.onnx`. `join` (ONNX Runtime, two minutes) writes `voices.bin`, the matrix
 behind the statistics of that network, of the cepstrum and of the second and third layer of
-Moonshine's encoder (`@usefulsensors/moonshine-js`, `dist/model/base/quantized`). Every fifth speaker, in the order of their numbers, is left out: `npm run bench -- speakers`
-reports on those. Everything follows from the seed.
+Moonshine's encoder (`@usefulsensors/moonshine-js`, `dist/model/base/quantized`). Every fifth
+speaker, in the order of their numbers, is left out: `npm run lab -- speakers` reports on those.
+Everything follows from the seed.
 """
 
 import argparse
@@ -20,26 +21,32 @@ import time
 import numpy as np
 
 RATE, HOP, WIN, FFT, MELS = 16000, 160, 400, 512, 40
-SPEEDS = {5: (0.84, 0.92, 1.0, 1.08, 1.17), 7: (0.8, 0.86, 0.93, 1.0, 1.08, 1.16, 1.25)}
+SPEEDS = (0.84, 0.92, 1.0, 1.08, 1.17)
+STEPS, BATCH, WIDTH, SIZE, DROP, DECAY = 3000, 256, 96, 64, 0.2, 0.02
 
 
 def pack(folder, target):
-    names = sorted((n for n in os.listdir(folder) if n.endswith('.flac')), key=lambda n: int(n.split('-')[0]))
+    names = sorted((n for n in os.listdir(folder) if n.endswith('.flac')),
+        key=lambda n: int(n.split('-')[0]))
     parts, ids = [], []
     for name in names:
         raw = subprocess.run(
-            ['ffmpeg', '-v', 'error', '-i', os.path.join(folder, name), '-f', 's16le', '-ac', '1', '-ar', '16000', '-'],
+            ['ffmpeg', '-v', 'error', '-i', os.path.join(folder, name), '-f', 's16le', '-ac', '1',
+                '-ar', '16000', '-'],
             capture_output=True, check=True).stdout
         sound = trim(np.frombuffer(raw, dtype=np.int16).astype(np.float32) / 32768)
         sound = sound / np.abs(sound).max() * 0.95
         # 8 bits by the mu law: far below the noise that training adds.
-        parts.append(np.round(np.sign(sound) * np.log1p(255 * np.abs(sound)) / np.log(256) * 127).astype(np.int8))
+        parts.append(np.round(np.sign(sound) * np.log1p(255 * np.abs(sound)) / np.log(256)
+            * 127).astype(np.int8))
         ids.append(name.split('-')[0])
-    np.savez_compressed(target, x=np.concatenate(parts), n=np.array([len(p) for p in parts]), ids=np.array(ids))
+    np.savez_compressed(target, x=np.concatenate(parts), n=np.array([len(p) for p in parts]),
+        ids=np.array(ids))
 
 
 def trim(sound):
-    level = np.array([np.sqrt((sound[i:i + 320] ** 2).mean()) for i in range(0, len(sound) - 320, 320)])
+    level = np.array([np.sqrt((sound[i:i + 320] ** 2).mean())
+        for i in range(0, len(sound) - 320, 320)])
     loud = np.where(level > level.max() * 0.04)[0]
     return sound[loud[0] * 320:(loud[-1] + 1) * 320]
 
@@ -64,7 +71,8 @@ def mel_matrix(torch):
 
 
 def log_mels(torch, sound, matrix):
-    frames = sound.unfold(-1, WIN, HOP) * torch.hann_window(WIN, periodic=False, device=sound.device)
+    frames = sound.unfold(-1, WIN, HOP) * torch.hann_window(WIN, periodic=False,
+        device=sound.device)
     power = torch.fft.rfft(frames, FFT).abs() ** 2
     return torch.log(power @ matrix.T + 1e-6)
 
@@ -129,13 +137,15 @@ class Studio:
     def __init__(self, torch, voices, device, seed):
         self.torch, self.device = torch, device
         self.random = torch.Generator(device=device).manual_seed(seed)
-        self.sound = torch.cat([torch.as_tensor(v / (v.std() + 1e-9) * 0.05, dtype=torch.float32) for v in voices]).to(device)
+        self.sound = torch.cat([torch.as_tensor(v / (v.std() + 1e-9) * 0.05, dtype=torch.float32)
+            for v in voices]).to(device)
         lengths = [len(v) for v in voices]
         self.length = torch.tensor(lengths, device=device)
         self.start = torch.tensor(np.cumsum([0] + lengths[:-1]), device=device)
 
     def uniform(self, count, low, high):
-        return self.torch.rand(count, generator=self.random, device=self.device) * (high - low) + low
+        return self.torch.rand(count, generator=self.random, device=self.device) * (high
+            - low) + low
 
     def normal(self, *shape):
         return self.torch.randn(*shape, generator=self.random, device=self.device)
@@ -147,11 +157,13 @@ class Studio:
         share = self.uniform(len(voice), 0, 1) if share is None else share
         at = (share * (room + 1)).long().clamp(max=room.max())
         at = torch.minimum(at, room)
-        index = (at[:, None] + torch.arange(samples, device=self.device)) % self.length[voice][:, None]
+        index = (at[:, None] + torch.arange(samples, device=self.device)) % self.length[voice][:,
+            None]
         return self.sound[self.start[voice][:, None] + index]
 
-    def play(self, x, eq, same=None):
-        """`same`: seconds of the room, decibels and colour of the noise, for all alike."""
+    def play(self, x, colours, same=None):
+        """`colours`: each through a microphone with its own curve. `same`: seconds of the room,
+        decibels and colour of the noise, for all alike."""
         torch = self.torch
         count, samples = x.shape
         size = 1 << (samples + 8000).bit_length()
@@ -162,13 +174,15 @@ class Studio:
             seconds, decibels, colour = (torch.full_like(seconds, value) for value in same)
         t = torch.arange(8000, device=self.device) / RATE
         tail = self.normal(count, 8000) * torch.exp(-6.9 * t / seconds[:, None])
-        tail = tail * self.uniform(count, 0.01, 0.07)[:, None] * (self.uniform(count, 0, 1) < 0.8)[:, None]
+        tail = tail * self.uniform(count, 0.01, 0.07)[:,
+            None] * (self.uniform(count, 0, 1) < 0.8)[:, None]
         tail[:, 0] = 1
         spectrum = torch.fft.rfft(x, size) * torch.fft.rfft(tail, size)
-        if eq > 0:
+        if colours:
             # A microphone: a smooth curve of a few decibels.
-            knots = self.normal(count, 1, 6) * eq
-            curve = torch.nn.functional.interpolate(knots, size // 2 + 1, mode='linear', align_corners=True)[:, 0]
+            knots = self.normal(count, 1, 6)
+            curve = torch.nn.functional.interpolate(knots, size // 2 + 1, mode='linear',
+                align_corners=True)[:, 0]
             spectrum = spectrum * 10 ** (curve / 20)
         x = torch.fft.irfft(spectrum, size)[:, :samples]
         hiss = torch.fft.rfft(self.normal(count, samples))
@@ -197,35 +211,32 @@ def train(options):
     torch.manual_seed(options.seed)
     device = 'cuda'
     voices, ids = unpack(options.source)
-    if options.dev:
-        known = [i for i in range(len(ids)) if i % 5 in (0, 1, 2)]
-        unseen = [i for i in range(len(ids)) if i % 5 == 3]
-    else:
-        known = [i for i in range(len(ids)) if i % 5 != 4]
-        unseen = [i for i in range(len(ids)) if i % 5 == 4]
-    classes = [resample(torch, voices[i], speed) for i in known for speed in SPEEDS[options.speeds]]
+    known = [i for i in range(len(ids)) if i % 5 != 4]
+    unseen = [i for i in range(len(ids)) if i % 5 == 4]
+    classes = [resample(torch, voices[i], speed) for i in known for speed in SPEEDS]
     studio = Studio(torch, classes, device, options.seed)
     matrix = mel_matrix(torch).to(device)
-    network = make_network(torch, options.width, options.size, options.drop).to(device)
-    head = torch.nn.Parameter(torch.randn(len(classes), options.size, device=device) * 0.1)
-    optimiser = torch.optim.AdamW([{'params': network.parameters(), 'weight_decay': options.decay}, {'params': [head], 'weight_decay': 1e-4}], lr=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 2e-3, options.steps, pct_start=0.1)
+    network = make_network(torch, WIDTH, SIZE, DROP).to(device)
+    head = torch.nn.Parameter(torch.randn(len(classes), SIZE, device=device) * 0.1)
+    optimiser = torch.optim.AdamW([{'params': network.parameters(), 'weight_decay': DECAY},
+        {'params': [head], 'weight_decay': 1e-4}], lr=1e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 2e-3, STEPS, pct_start=0.1)
     began = time.time()
-    for step in range(options.steps):
+    for step in range(STEPS):
         samples = int(RATE * (0.8, 1.2, 1.6, 2.4)[step % 4])
-        voice = torch.randint(len(classes), (options.batch,), generator=studio.random, device=device)
+        voice = torch.randint(len(classes), (BATCH,), generator=studio.random, device=device)
         with torch.no_grad():
-            mels = log_mels(torch, studio.play(studio.cut(voice, samples), options.eq), matrix)
-            x = network_input(torch, mels, studio.normal(options.batch) * 1.0)
+            mels = log_mels(torch, studio.play(studio.cut(voice, samples), True), matrix)
+            x = network_input(torch, mels, studio.normal(BATCH) * 1.0)
             # Hide some bands and some time.
-            band = (studio.uniform(options.batch, 0, MELS)).long()
-            wide = (studio.uniform(options.batch, 0, 7)).long()
+            band = (studio.uniform(BATCH, 0, MELS)).long()
+            wide = (studio.uniform(BATCH, 0, 7)).long()
             place = torch.arange(MELS + 1, device=device)
             hidden = (place >= band[:, None]) & (place < (band + wide)[:, None])
             x = x.masked_fill(hidden[:, :, None], 0)
         network.train()
         cosine = torch.nn.functional.normalize(network(x)) @ torch.nn.functional.normalize(head).T
-        margin = 0.2 * min(1, step / (options.steps * 0.3))
+        margin = 0.2 * min(1, step / (STEPS * 0.3))
         own = cosine[torch.arange(len(voice)), voice].clamp(-0.999, 0.999)
         cosine = cosine.clone()
         cosine[torch.arange(len(voice)), voice] = torch.cos(torch.acos(own) + margin)
@@ -235,13 +246,13 @@ def train(options):
         torch.nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimiser.step()
         schedule.step()
-        if (step + 1) % (options.steps // 8) == 0:
-            print(f'{options.name} step {step + 1} loss {loss.item():.3f} '
-                  f'seconds {time.time() - began:.0f} {report(torch, network, voices, unseen, matrix, device)}', flush=True)
+        if (step + 1) % (STEPS // 8) == 0:
+            print(f'step {step + 1} loss {loss.item():.3f} '
+                  f'seconds {time.time() - began:.0f} '
+                  + report(torch, network, voices, unseen, matrix, device), flush=True)
     os.makedirs(options.out, exist_ok=True)
     learn = sessions(torch, voices, known, device, 11, rounds=4)
-    print(options.name, compare(torch, network, voices, learn, unseen, matrix, device), flush=True)
-    write_weights(torch, network, options.out, options.name, learn, matrix)
+    write_weights(torch, network, options.out, learn, matrix)
 
 
 # ---------------------------------------------------------------- how well speakers are told apart
@@ -253,8 +264,9 @@ def sessions(torch, voices, chosen, device, seed, seconds=1.5, rounds=3, hop=0.5
     for turn in range(rounds):
         same = [studio.uniform(1, low, high).item() for low, high in ((0.1, 0.4), (14, 32), (0, 1))]
         for at in range(len(chosen)):
-            whole = studio.cut(torch.tensor([at], device=device), max(1, int(studio.length[at]) // 16000) * 16000, torch.zeros(1, device=device))
-            heard = studio.play(whole, 0, same)[0]
+            whole = studio.cut(torch.tensor([at], device=device),
+                max(1, int(studio.length[at]) // 16000) * 16000, torch.zeros(1, device=device))
+            heard = studio.play(whole, False, same)[0]
             for start in range(0, len(heard) - int(seconds * RATE), int(hop * RATE)):
                 parts.append((turn, at, start / RATE, heard[start:start + int(seconds * RATE)]))
     return parts
@@ -300,10 +312,12 @@ def report(torch, network, voices, unseen, matrix, device):
 def statistics(torch, parts, matrix):
     """The baseline: mean and deviation of 24 cepstra and deviation of their steps."""
     out = []
-    dct = torch.stack([torch.cos(math.pi * k * (torch.arange(MELS) + 0.5) / MELS) for k in range(24)]).to(matrix.device)
+    dct = torch.stack([torch.cos(math.pi * k * (torch.arange(MELS) + 0.5) / MELS)
+        for k in range(24)]).to(matrix.device)
     for at in range(0, len(parts), 512):
         c = log_mels(torch, torch.stack([p[3] for p in parts[at:at + 512]]), matrix) @ dct.T
-        weight = torch.sigmoid((c[..., :1] - torch.quantile(c[..., 0], 0.3, dim=1)[:, None, None]) / 10)
+        weight = torch.sigmoid((c[..., :1] - torch.quantile(c[..., 0], 0.3, dim=1)[:, None,
+            None]) / 10)
         mean = (c * weight).sum(1) / weight.sum(1)
         deviation = torch.sqrt((((c - mean[:, None]) ** 2) * weight).sum(1) / weight.sum(1) + 1e-3)
         step = torch.sqrt(((c[:, 4:] - c[:, :-4]) ** 2).mean(1) + 1e-3)
@@ -338,21 +352,6 @@ def discriminant(torch, x, parts, dims, shrink=0.02):
     return lambda y: ((y - mean) / deviation) @ (inverse.T @ vectors[:, order]) * scale
 
 
-def compare(torch, network, voices, learn, unseen, matrix, device):
-    test = sessions(torch, voices, unseen, device, 7)
-    both = {
-        'network': (embed(torch, network, learn, matrix), embed(torch, network, test, matrix)),
-        'cepstra': (statistics(torch, learn, matrix), statistics(torch, test, matrix)),
-    }
-    both['both'] = tuple(torch.cat([both['network'][i], both['cepstra'][i]], 1) for i in (0, 1))
-    lines = [f"cosine {100 * equal_error(torch, both['network'][1], test):.2f}"]
-    for name, (a, b) in both.items():
-        for dims in (24, 40, 64):
-            project = discriminant(torch, a, learn, min(dims, a.shape[1]))
-            lines.append(f'LDA {name} {dims}: {100 * equal_error(torch, project(b), test):.2f}')
-    return 'EER of 1.5 s: ' + ', '.join(lines)
-
-
 # ---------------------------------------------------------------- with the layers of a recogniser
 
 RECOGNISER_LAYERS = [f'/layers.{layer}/Add_1_output_0' for layer in (1, 2)]
@@ -373,8 +372,9 @@ def conversations(torch, voices, device, seed, rounds, seconds=1.5, hop=0.75, st
         for group, first in enumerate(range(0, len(order) - 3, 4)):
             pieces = take_turns([(int(i), voices[i]) for i in order[first:first + 4]], random)
             same = [random.uniform(0.1, 0.4), random.uniform(14, 32), random.uniform(0, 1)]
-            sound = torch.as_tensor(np.concatenate([piece for _, piece in pieces]), dtype=torch.float32, device=device)
-            heard = studio.play(sound[None], 0, same)[0]
+            sound = torch.as_tensor(np.concatenate([piece for _, piece in pieces]),
+                dtype=torch.float32, device=device)
+            heard = studio.play(sound[None], False, same)[0]
             windows, at = [], 0
             for who, piece in pieces:
                 if who >= 0:
@@ -383,15 +383,18 @@ def conversations(torch, voices, device, seed, rounds, seconds=1.5, hop=0.75, st
                 at += len(piece)
             for start in range(0, len(heard), (stretch - 1) * RATE):
                 part = heard[start:start + stretch * RATE]
-                inside = [(turn * 10_000 + group, who, when, when - start / RATE) for who, when in windows
-                          if 0 <= when - start / RATE < stretch - 1 and when + seconds <= (start + len(part)) / RATE]
+                inside = [(turn * 10_000 + group, who, when, when - start / RATE) for who,
+                    when in windows
+                          if 0 <= when - start / RATE < stretch - 1 and when + seconds <= (start
+                              + len(part)) / RATE]
                 if inside:
                     stretches.append((part, inside))
     return stretches
 
 
 def take_turns(people, random):
-    left = {who: sound / (sound.std() + 1e-9) * 0.05 * 10 ** (random.uniform(-3, 3) / 20) for who, sound in people}
+    left = {who: sound / (sound.std() + 1e-9) * 0.05 * 10 ** (random.uniform(-3, 3) / 20) for who,
+        sound in people}
     pieces, last = [], None
     while able := [who for who in left if who != last and len(left[who]) >= 1.5 * RATE]:
         last = int(random.choice(able))
@@ -418,10 +421,12 @@ def open_recogniser(file):
         del getattr(model.graph, field)[:]
     model.graph.node.extend(kept)
     model.graph.initializer.extend(tensors)
-    model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(name) for name in RECOGNISER_LAYERS)
+    model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(name)
+        for name in RECOGNISER_LAYERS)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=['CPUExecutionProvider'])
+    return onnxruntime.InferenceSession(model.SerializeToString(), options,
+        providers=['CPUExecutionProvider'])
 
 
 def joined_statistics(torch, stretches, network, recogniser, matrix, seconds=1.5):
@@ -431,7 +436,8 @@ def joined_statistics(torch, stretches, network, recogniser, matrix, seconds=1.5
 
     def hear(item):
         sound, windows = item
-        layers = np.concatenate([x[0] for x in recogniser.run(RECOGNISER_LAYERS, {'input_values': sound.cpu().numpy()[None]})], 1)
+        layers = np.concatenate([x[0] for x in recogniser.run(RECOGNISER_LAYERS,
+            {'input_values': sound.cpu().numpy()[None]})], 1)
         place = lambda when: round(when / RECOGNISER_STEP)
         return [layers[place(at):place(at + seconds)].mean(0) for *_, at in windows]
 
@@ -440,7 +446,8 @@ def joined_statistics(torch, stretches, network, recogniser, matrix, seconds=1.5
     rows, parts = [], []
     for sound, windows in stretches:
         spectra = network_input(torch, log_mels(torch, sound[None], matrix)).cpu().numpy()
-        frames, weights = (torch.as_tensor(x[0], device=device) for x in network.run(None, {'spectra': spectra}))
+        frames, weights = (torch.as_tensor(x[0], device=device)
+            for x in network.run(None, {'spectra': spectra}))
         for conversation, who, when, at in windows:
             pick = slice(round(at * 100), round((at + seconds) * 100))
             x, weight = frames[:, pick], weights[:, pick]
@@ -451,7 +458,8 @@ def joined_statistics(torch, stretches, network, recogniser, matrix, seconds=1.5
             start = round(at * RATE)
             parts.append((conversation, who, when, sound[start:start + int(seconds * RATE)]))
     cepstrum = statistics(torch, parts, matrix)
-    return torch.cat([torch.stack(rows), cepstrum, torch.as_tensor(np.array(heard), device=device)], 1), parts
+    return torch.cat([torch.stack(rows), cepstrum, torch.as_tensor(np.array(heard),
+        device=device)], 1), parts
 
 
 def join(options):
@@ -461,28 +469,32 @@ def join(options):
     torch.manual_seed(options.seed)
     voices, ids = unpack(options.source)
     matrix = mel_matrix(torch).to(device)
-    network = onnxruntime.InferenceSession(os.path.join(options.out, f'{options.name}.onnx'), providers=['CPUExecutionProvider'])
+    network = onnxruntime.InferenceSession(os.path.join(options.out, 'voices.onnx'),
+        providers=['CPUExecutionProvider'])
     recogniser = open_recogniser(options.recogniser)
     measure = lambda chosen, speeds, seed, rounds: joined_statistics(
-        torch, conversations(torch, [resample(torch, voices[i], speed) for i in chosen for speed in speeds], device, seed, rounds),
+        torch, conversations(torch, [resample(torch, voices[i], speed) for i in chosen
+            for speed in speeds], device, seed, rounds),
         network, recogniser, matrix)
-    learn, parts = measure([i for i in range(len(ids)) if i % 5 != 4], SPEEDS[5], 3, 3)
+    learn, parts = measure([i for i in range(len(ids)) if i % 5 != 4], SPEEDS, 3, 3)
     project = discriminant(torch, learn, parts, 64, shrink=0.3)
     tuned, others = measure([i for i in range(len(ids)) if i % 10 == 4], (1.0,), 5, 6)
     cut = tuned.shape[1] - 2 * 416
     alone = discriminant(torch, learn[:, :cut], parts, 64)
-    print(f'EER of 1.5 s: without the recogniser {100 * equal_error(torch, alone(tuned[:, :cut]), others):.2f} %, '
-          f'with it {100 * equal_error(torch, project(tuned), others):.2f} %', flush=True)
+    without = equal_error(torch, alone(tuned[:, :cut]), others)
+    joined = equal_error(torch, project(tuned), others)
+    print(f'EER of 1.5 s: without the recogniser {100 * without:.2f} %, '
+          f'with it {100 * joined:.2f} %', flush=True)
     offset = project(torch.zeros(1, learn.shape[1], device=device))[0]
     rows = (project(torch.eye(learn.shape[1], device=device)) - offset).T
     whole = torch.cat([rows, offset[:, None]], 1).cpu()
-    whole.numpy().astype('<f4').tofile(os.path.join(options.out, f'{options.name}.bin'))
+    whole.numpy().astype('<f4').tofile(os.path.join(options.out, 'voices.bin'))
     print('matrix', tuple(whole.shape), flush=True)
 
 
 # ---------------------------------------------------------------- weights into a file
 
-def write_weights(torch, network, folder, name, learn, matrix):
+def write_weights(torch, network, folder, learn, matrix):
     """The layers up to the frames as ONNX; all that follows is linear and becomes one matrix."""
     joined = torch.cat([embed(torch, network, learn, matrix), statistics(torch, learn, matrix)], 1)
     project = discriminant(torch, joined, learn, 64)
@@ -492,10 +504,11 @@ def write_weights(torch, network, folder, name, learn, matrix):
     norm, size = network.pool_norm, network.out.out_features
     scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
     first = rows[:, :size] @ (network.out.weight * scale)
-    offset = offset.cpu() + rows[:, :size] @ (network.out.bias + network.out.weight @ (norm.bias - norm.running_mean * scale))
+    offset = offset.cpu() + rows[:, :size] @ (network.out.bias
+        + network.out.weight @ (norm.bias - norm.running_mean * scale))
     whole = torch.cat([first, rows[:, size:], offset[:, None]], 1)
-    whole.detach().numpy().astype('<f4').tofile(os.path.join(folder, f'{name}.bin'))
-    print(name, 'matrix', tuple(whole.shape), flush=True)
+    whole.detach().numpy().astype('<f4').tofile(os.path.join(folder, 'voices.bin'))
+    print('matrix', tuple(whole.shape), flush=True)
 
     class Frames(torch.nn.Module):
         def __init__(self, inner):
@@ -505,16 +518,12 @@ def write_weights(torch, network, folder, name, learn, matrix):
         def forward(self, x):
             return self.inner.frames(x)
 
-    torch.onnx.export(Frames(network).eval(), (torch.zeros(1, MELS + 1, 300),), os.path.join(folder, f'{name}.onnx'),
-                      dynamo=False, opset_version=17, input_names=['spectra'], output_names=['frames', 'weights'],
-                      dynamic_axes={'spectra': {2: 'time'}, 'frames': {2: 'time'}, 'weights': {2: 'time'}})
-    # A window with its embedding, to compare an implementation with.
-    sound = learn[0][3][None].cpu()
-    with torch.no_grad():
-        both = torch.cat([network(network_input(torch, log_mels(torch, sound, matrix.cpu()))),
-                          statistics(torch, [(0, 0, 0, sound[0])], matrix.cpu())], 1)
-    sound[0].numpy().astype('<f4').tofile(os.path.join(folder, f'{name}.check-sound.bin'))
-    project(both.to(learn[0][3].device))[0].cpu().numpy().astype('<f4').tofile(os.path.join(folder, f'{name}.check.bin'))
+    torch.onnx.export(Frames(network).eval(), (torch.zeros(1, MELS + 1, 300),),
+        os.path.join(folder, 'voices.onnx'),
+                      dynamo=False, opset_version=17,
+                      input_names=['spectra'], output_names=['frames', 'weights'],
+                      dynamic_axes={'spectra': {2: 'time'}, 'frames': {2: 'time'},
+                          'weights': {2: 'time'}})
 
 
 if __name__ == '__main__':
@@ -522,17 +531,7 @@ if __name__ == '__main__':
     parser.add_argument('what', choices=['pack', 'train', 'join'])
     parser.add_argument('source')
     parser.add_argument('out')
-    parser.add_argument('--dev', action='store_true')
     parser.add_argument('--recogniser')
-    parser.add_argument('--name', default='voices')
-    parser.add_argument('--steps', type=int, default=3000)
-    parser.add_argument('--batch', type=int, default=256)
-    parser.add_argument('--width', type=int, default=96)
-    parser.add_argument('--size', type=int, default=64)
-    parser.add_argument('--drop', type=float, default=0.2)
-    parser.add_argument('--speeds', type=int, default=5)
-    parser.add_argument('--eq', type=float, default=1.0)
-    parser.add_argument('--decay', type=float, default=0.02)
     parser.add_argument('--seed', type=int, default=1)
     chosen = parser.parse_args()
     if chosen.what == 'pack':

@@ -68,6 +68,13 @@ test('only server/ground/config.ts reads the environment in the product', () => 
   )
 })
 
+test('nothing outside of lab/ needs it', () => {
+  const needing = sources.filter(
+    (file) => !file.startsWith('lab/') && /(?:from|import\(?) ?'[^']*\/lab\//.test(text(file)),
+  )
+  assert.deepEqual(needing, [])
+})
+
 test('product code does not know the sandbox', () => {
   const knowing = sources.filter(
     (file) =>

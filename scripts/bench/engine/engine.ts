@@ -13,7 +13,6 @@ import { promisify } from 'node:util'
 import type { Findings } from '../../../domain/findings/findings.ts'
 import { extractors } from '../../../engine/extractors/registry.ts'
 import { installIfPossible } from '../../system-packages.ts'
-import { cutTally, f1, gradualTally, scdetFrames } from '../../../lab/shots/cut-truth.ts'
 import { cpuOf } from '../cpu.ts'
 import { framesPerSecond, makeFilms } from './film.ts'
 import type { Film } from './film.ts'
@@ -34,7 +33,12 @@ export async function run(args: string[] = []): Promise<void> {
       { name: '720p, 24 s', height: 720, seconds: 24 },
       { name: '540p, 10 s', height: 540, seconds: 10 },
     ])
-    if (wants('shots')) for (const film of films) await benchShots(film)
+    if (wants('shots')) {
+      for (const { name, file } of films) {
+        console.log(name)
+        await printShotCost(file)
+      }
+    }
     const [, middle] = films
     if (middle && wants('together')) await benchTogether(middle)
     if (wants('together')) await benchMinute(folder)
@@ -43,24 +47,6 @@ export async function run(args: string[] = []): Promise<void> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-async function benchShots(film: Film): Promise<void> {
-  const { file, name } = film
-  console.log(name)
-  await printShotCost(file)
-  const { shots } = await findingsOf(file, 'shots')
-  const truth = { cuts: film.cuts, gradual: film.dissolves }
-  const peer = await scdetFrames(file)
-  const found = shots?.changes ?? []
-  const cuts = found.filter((one) => one.type === 'cut').map((one) => one.start_frame)
-  const soft = found
-    .filter((one) => one.type !== 'cut')
-    .map((one) => ({ type: one.type as string, start: one.start_frame, end: one.end_frame }))
-  print('  cuts, F1 at ±1 frame', f1(cutTally(truth, cuts)))
-  print('  cuts of scdet, F1 at ±1 frame', f1(cutTally(truth, peer)))
-  const { hit, extra } = gradualTally(truth, soft)
-  console.log(`  dissolves: ${hit} of ${film.dissolves.length} found, ${extra} false`)
 }
 
 /**

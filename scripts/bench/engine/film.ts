@@ -1,7 +1,7 @@
 /**
- * The clips of the engine's benchmark, with the truth about them: pieces of the sample clip, cut and
- * dissolved at known frames, seen whole or close, with grain, and a voice with known pauses. Made
- * once at full size and lengthened by copying, so that it takes seconds.
+ * The clips of the engine's benchmark: pieces of the sample clip, cut and dissolved, seen whole or
+ * close, with grain, and a voice with known pauses. Made once at full size and lengthened by copying,
+ * so that it takes seconds.
  */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
@@ -15,10 +15,6 @@ export interface Film {
   name: string
   file: string
   seconds: number
-  /** First frames of new shots. */
-  cuts: number[]
-  /** Half-open ranges of frames. */
-  dissolves: { start: number; end: number }[]
   /** Seconds without a voice between two sentences. */
   pauses: { start: number; end: number }[]
 }
@@ -76,7 +72,7 @@ export async function makeFilms(
       ...['-map', '0:v', '-map', '1:a', '-c:v', 'copy', '-c:a', 'aac', '-b:a', '128k'],
       ...['-t', String(seconds), file],
     ])
-    films.push({ name, file, seconds, ...truthOf(seconds, voice) })
+    films.push({ name, file, seconds, pauses: pausesOf(seconds, voice) })
   }
   return films
 }
@@ -145,27 +141,16 @@ async function makeVoice(folder: string): Promise<Voice> {
   return { file, seconds: at, pauses }
 }
 
-function truthOf(seconds: number, voice: Voice): Pick<Film, 'cuts' | 'dissolves' | 'pauses'> {
-  const cuts: number[] = []
-  const dissolves: Film['dissolves'] = []
-  const end = Math.round(seconds * framesPerSecond)
-  let at = 0
-  let isBlended = false
-  for (let index = 0; at < end; index = (index + 1) % pieces.length) {
-    const { frames, dissolve = 0 } = pieces[index] ?? { frames: end }
-    if (at > 0 && !isBlended) cuts.push(at)
-    at += frames - dissolve
-    isBlended = dissolve > 0
-    if (isBlended && at < end) dissolves.push({ start: at, end: Math.min(end, at + dissolve) })
-  }
+function pausesOf(seconds: number, voice: Voice): Film['pauses'] {
   const turns = Math.ceil(seconds / voice.seconds)
-  const pauses = Array.from({ length: turns }, (_, turn) =>
+  return Array.from({ length: turns }, (_, turn) =>
     voice.pauses.map((pause) => ({
       start: pause.start + turn * voice.seconds,
       end: pause.end + turn * voice.seconds,
     })),
-  ).flat()
-  return { cuts, dissolves, pauses: pauses.filter((pause) => pause.end <= seconds) }
+  )
+    .flat()
+    .filter((pause) => pause.end <= seconds)
 }
 
 async function secondsOf(file: string): Promise<number> {

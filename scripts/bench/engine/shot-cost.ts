@@ -44,8 +44,9 @@ export async function printShotCost(file: string): Promise<void> {
   )
 }
 
-/** The extractor beside decoding, of every clip of a folder and of all together. */
-export async function benchShotCosts(folder: string): Promise<void> {
+/** `npm run bench -- shot-cost FOLDER`: every clip of a folder, and all together. */
+export async function run([folder]: string[]): Promise<void> {
+  if (folder === undefined) return console.log('Name a folder with clips.')
   const sums = { decode: 0, extractor: 0 }
   for (const name of (await readdir(folder)).toSorted()) {
     const file = path.join(folder, name)
