@@ -50,7 +50,8 @@ const inCode: Rule[] = [
     write: 'name the thing',
   },
   {
-    pattern: /^(?!\s*(?:import|case)).*[(,]\s*(one|found|told|made|given|of)\??: [A-Za-z{[]/,
+    pattern:
+      /^(?!\s*(?:import|case)).*[(,]\s*(one|found|told|made|given|of)\??: [A-Za-z{[][^(]*?(?:[,)=]|$)/,
     write: 'name the thing',
   },
   { pattern: /(?<![.\w])(most|least)\b(?=\??\s*([=:,;)]|[<>*/+-] ))/, write: 'max, min' },

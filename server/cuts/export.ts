@@ -27,8 +27,8 @@ export const createCutTicket: Verb<'createCutTicket'> = async (ctx, actor, { par
 
 export const exportCut: Verb<'exportCut'> = async (ctx, actor, input, { reply }) => {
   const { format, ticket: _, ...options } = input.query
-  const of = { id: input.params.id, accountId: actor.accountId }
-  const file = await exportCutOf(ctx, of, { format, options })
+  const target = { id: input.params.id, accountId: actor.accountId }
+  const file = await exportCutOf(ctx, target, { format, options })
   await reply
     .header('content-disposition', attachment(file.fileName))
     .header('content-security-policy', 'sandbox')
@@ -47,7 +47,7 @@ async function exportCutOf(
   const { accountId } = target
   const saved = await readCut(ctx.db, target)
   const contentIds = saved.cut.ranges.map((range) => range.content_id)
-  const [found, transcripts, preferences, folders, comments] = await Promise.all([
+  const [known, transcripts, preferences, folders, comments] = await Promise.all([
     findSources(ctx, accountId, { contentIds, saved: saved.sources }),
     readTranscripts(ctx, accountId, saved),
     readPreferences(ctx, accountId),
@@ -56,7 +56,7 @@ async function exportCutOf(
   ])
   const fallback = folders.byId.get(saved.cut.project_id ?? '') ?? preferences.media_folder ?? null
   const sources = await Promise.all(
-    [...found.values()].map(async (source) => ({
+    [...known.values()].map(async (source) => ({
       content_id: source.content_id,
       name: source.name,
       offline: source.offline,

@@ -72,7 +72,7 @@ export interface SavedCut {
   sources: CutDocument['sources']
 }
 
-/** The newest version unless another is asked for; another account's cut answers as a missing one. */
+/** The newest version unless another is named; another account's cut counts as missing. */
 export async function readCut(
   db: Db,
   target: { id: string; accountId: string },
@@ -124,8 +124,8 @@ export async function* readWholeCuts(ctx: Context, accountId: string): AsyncGene
 }
 
 /**
- * A function that tells where a frame of an older version plays in the newest one. Versions that are
- * no longer kept cannot be followed: their frames stay as they are.
+ * Returns a function that maps a frame of an older version to the newest one. Versions that are no
+ * longer kept cannot be followed: their frames stay as they are.
  */
 export async function followVersions(
   ctx: Context,
@@ -140,9 +140,9 @@ export async function followVersions(
   if (older.size === 0) return (frame) => frame
   const timed = async ({ cut, sources: saved }: SavedCut) => {
     const contentIds = cut.ranges.map((range) => range.content_id)
-    const found = await findSources(ctx, target.accountId, { contentIds, saved })
+    const known = await findSources(ctx, target.accountId, { contentIds, saved })
     const sources = await Promise.all(
-      [...found.values()].map(async (source) => ({
+      [...known.values()].map(async (source) => ({
         content_id: source.content_id,
         media: source.media,
         frame_times: await frameTimesOf(ctx, target.accountId, source),
@@ -151,13 +151,13 @@ export async function followVersions(
     return { cut, sources }
   }
   const to = await timed(newest)
-  const known = new Map<number, (frame: number) => number | null>()
+  const follows = new Map<number, (frame: number) => number | null>()
   for (const version of older) {
     const saved = await findCut(ctx.db, target, version)
-    if (saved) known.set(version, followFrames(await timed(saved), to))
+    if (saved) follows.set(version, followFrames(await timed(saved), to))
   }
   return (frame, version) => {
-    const follow = known.get(version)
+    const follow = follows.get(version)
     return follow ? follow(frame) : frame
   }
 }
@@ -169,11 +169,11 @@ export async function describeCut(
   { cut, sources }: SavedCut,
 ): Promise<{ cut: Cut; sources: CutSource[] }> {
   const contentIds = cut.ranges.map((range) => range.content_id)
-  const found = await findSources(ctx, actor.accountId, { contentIds, saved: sources })
+  const known = await findSources(ctx, actor.accountId, { contentIds, saved: sources })
   const address = addressesFor(ctx, actor)
   return {
     cut,
-    sources: await describeSources(ctx, actor.accountId, found.values(), address),
+    sources: await describeSources(ctx, actor.accountId, known.values(), address),
   }
 }
 

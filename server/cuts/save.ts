@@ -1,6 +1,6 @@
 /**
- * Creates and saves cuts. A save names the version that it was made from; a save from an older one is
- * refused together with what is saved, so nobody's work is overwritten unseen.
+ * Creates and saves cuts. A save names the version that it was made from; one from an older version
+ * is refused together with the saved cut, so nobody's work is overwritten unseen.
  */
 import type { Transaction } from 'kysely'
 import { within } from '../../domain/cuts/cut-edit.ts'
@@ -82,10 +82,10 @@ export const createCut: Verb<'createCut'> = async (ctx, actor, { body }, exchang
 
 export const saveCut: Verb<'saveCut'> = async (ctx, actor, { params, body }) => {
   const { accountId } = actor
-  const of = { id: params.id, accountId }
+  const target = { id: params.id, accountId }
   const { version, ranges, frame_size: size, ...changed } = body
   checkTimeline(changed)
-  const before = await readCut(ctx.db, of)
+  const before = await readCut(ctx.db, target)
   const settings = { ...changed, frame_size: size === undefined ? before.cut.frame_size : size }
   const sources = await checkRanges(ctx, accountId, ranges, before.sources)
   const document = await documentOf(ctx, accountId, { ...settings, ranges }, sources)
@@ -93,20 +93,20 @@ export const saveCut: Verb<'saveCut'> = async (ctx, actor, { params, body }) => 
     const row = await trx
       .selectFrom('cuts')
       .select('version')
-      .where('id', '=', of.id)
+      .where('id', '=', target.id)
       .where('account_id', '=', accountId)
       .forUpdate()
       .executeTakeFirst()
     if (!row) throw notFound('The cut')
-    if (row.version !== version) throw savedMeanwhile((await readCut(trx, of)).cut)
-    await addVersion(ctx, trx, { id: of.id, version: version + 1, document })
+    if (row.version !== version) throw savedMeanwhile((await readCut(trx, target)).cut)
+    await addVersion(ctx, trx, { id: target.id, version: version + 1, document })
     await trx
       .updateTable('cuts')
       .set({ ...summaryOf(document), version: version + 1, updated_at: ctx.now() })
-      .where('id', '=', of.id)
+      .where('id', '=', target.id)
       .execute()
   })
-  return describeCut(ctx, actor, await readCut(ctx.db, of))
+  return describeCut(ctx, actor, await readCut(ctx.db, target))
 }
 
 /** Refuses ranges that lie outside of their clip, and says which; returns what is known of all. */

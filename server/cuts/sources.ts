@@ -1,7 +1,7 @@
 /**
- * What is known of the clips of a cut: from the library, from the jobs that read them, and, once a
- * clip was deleted, from what was saved with the cut. Findings outlive the clip that they are about,
- * so jobs are also found by its bytes.
+ * Describes the clips of a cut: from the library, from the jobs that read them and, once a clip was
+ * deleted, from the record saved with the cut. Findings outlive their clip, so jobs are also looked
+ * up by its bytes.
  */
 import { sql } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
@@ -44,11 +44,11 @@ export async function findSources(
     const hash = here.get(id)?.sha256?.toString('hex') ?? saved.get(id)?.sha256
     if (hash) hashes.set(id, hash)
   }
-  const found = await findJobs(ctx, accountId, ids, hashes)
+  const jobsOfClips = await findJobs(ctx, accountId, ids, hashes)
   const sources = new Map<string, KnownSource>()
   for (const id of ids) {
     const row = here.get(id)
-    const jobs = found.get(id)
+    const jobs = jobsOfClips.get(id)
     const media = jobs?.media ?? row?.media ?? saved.get(id)?.media
     const name = row?.file_name ?? saved.get(id)?.name
     if (name === undefined || !media) continue
@@ -118,12 +118,12 @@ async function findJobs(
     order by (j.in_seconds is null and j.out_seconds is null) desc, j.seq desc`.execute(ctx.db)
   const idsOfHash = new Map<string, string[]>()
   for (const [id, hash] of hashes) idsOfHash.set(hash, [...(idsOfHash.get(hash) ?? []), id])
-  const found = new Map<string, FoundJobs & { done: number }>()
+  const byClip = new Map<string, FoundJobs & { done: number }>()
   for (const row of rows) {
     const owners = new Set(row.sha256 ? (idsOfHash.get(row.sha256) ?? []) : [])
     if (row.content_id !== null) owners.add(row.content_id)
     for (const id of owners) {
-      const known = found.get(id) ?? {
+      const known = byClip.get(id) ?? {
         bestId: row.job_id,
         done: row.done,
         byExtractor: new Map<ExtractorId, string>(),
@@ -132,10 +132,10 @@ async function findJobs(
       }
       if (row.done > known.done) [known.bestId, known.done] = [row.job_id, row.done]
       if (!known.byExtractor.has(row.extractor)) known.byExtractor.set(row.extractor, row.job_id)
-      found.set(id, known)
+      byClip.set(id, known)
     }
   }
-  return found
+  return byClip
 }
 
 export async function describeSources(
@@ -167,8 +167,8 @@ export async function frameTimesOf(
 ): Promise<CutSource['frame_times']> {
   const { media, jobId } = source
   if (!media.variable_frame_rate) return null
-  const found = jobId ? await readFindings(ctx, { id: jobId, accountId }) : {}
-  return knownFrameTimes({ ...found, media })
+  const findings = jobId ? await readFindings(ctx, { id: jobId, accountId }) : {}
+  return knownFrameTimes({ ...findings, media })
 }
 
 async function picturesOf(
@@ -178,16 +178,16 @@ async function picturesOf(
   addressOf: FileAddress,
 ): Promise<SourcePictures> {
   const jobId = source.jobs.get('thumbnail')
-  const found = jobId
+  const files = jobId
     ? (await readFindings(ctx, { id: jobId, accountId }, 'thumbnail')).thumbnail
     : undefined
-  if (!jobId || !found) return { proxy: null, poster_url: null, sprite: null, waveform: null }
+  if (!jobId || !files) return { proxy: null, poster_url: null, sprite: null, waveform: null }
   const address = (file: string): Promise<string> => addressOf(jobId, source.content_id, file)
   return {
-    proxy: found.proxy && (await proxyOf(found.proxy, address)),
-    poster_url: found.poster && (await address(found.poster)),
-    sprite: found.sprite && (await spriteOf(found.sprite, address)),
-    waveform: found.waveform && (await waveformOf(found.waveform, address)),
+    proxy: files.proxy && (await proxyOf(files.proxy, address)),
+    poster_url: files.poster && (await address(files.poster)),
+    sprite: files.sprite && (await spriteOf(files.sprite, address)),
+    waveform: files.waveform && (await waveformOf(files.waveform, address)),
   }
 }
 

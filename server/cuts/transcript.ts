@@ -1,5 +1,5 @@
 /**
- * The corrected words of a cut's sources, which the screen and the exports read as one text, and the
+ * Reads the corrected words of a cut's sources, which screen and exports show as one text, and the
  * frames that trims and struck words snap to.
  */
 import { within } from '../../domain/cuts/cut-edit.ts'
@@ -27,13 +27,13 @@ export const getCutTranscript: Verb<'getCutTranscript'> = async (ctx, actor, inp
   const saved = await readCut(ctx.db, { id: input.params.id, accountId })
   const { content_id: contentId } = input.query
   const contentIds = contentId === undefined ? contentIdsOf(saved) : [contentId]
-  const found = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
-  if (contentId !== undefined && !found.has(contentId)) throw notFound('The clip')
+  const known = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
+  if (contentId !== undefined && !known.has(contentId)) throw notFound('The clip')
   const near =
-    contentId === undefined ? nearRanges(saved, found) : new Map([[contentId, everything]])
+    contentId === undefined ? nearRanges(saved, known) : new Map([[contentId, everything]])
   return {
-    transcripts: await transcriptsNear(ctx, accountId, { found, near }),
-    cut_points: await cutPointsNear(ctx, accountId, { found, near }),
+    transcripts: await transcriptsNear(ctx, accountId, { known, near }),
+    cut_points: await cutPointsNear(ctx, accountId, { known, near }),
   }
 }
 
@@ -44,12 +44,12 @@ export async function readTranscripts(
   saved: SavedCut,
 ): Promise<CutTranscript[]> {
   const contentIds = contentIdsOf(saved)
-  const found = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
-  return transcriptsNear(ctx, accountId, { found, near: nearRanges(saved, found) })
+  const known = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
+  return transcriptsNear(ctx, accountId, { known, near: nearRanges(saved, known) })
 }
 
 interface Near {
-  found: ReadonlyMap<string, KnownSource>
+  known: ReadonlyMap<string, KnownSource>
   /** Of each source the frames that are asked for, in order and apart. */
   near: ReadonlyMap<string, readonly FrameSpan[]>
 }
@@ -62,11 +62,11 @@ function contentIdsOf({ cut }: SavedCut): string[] {
 
 function nearRanges(
   { cut }: SavedCut,
-  found: ReadonlyMap<string, KnownSource>,
+  known: ReadonlyMap<string, KnownSource>,
 ): Map<string, readonly FrameSpan[]> {
   const ranges = Map.groupBy(cut.ranges, (range) => range.content_id)
   return new Map(
-    [...found.values()].map((source) => {
+    [...known.values()].map((source) => {
       const margin = Math.round(toNumber(sourceRate(source)) * marginSeconds)
       const spans = (ranges.get(source.content_id) ?? []).map((range) => ({
         in: range.in - margin,
@@ -80,10 +80,10 @@ function nearRanges(
 async function transcriptsNear(
   ctx: Context,
   accountId: string,
-  { found, near }: Near,
+  { known, near }: Near,
 ): Promise<CutTranscript[]> {
   const texts: CutTranscript[] = []
-  for (const source of found.values()) {
+  for (const source of known.values()) {
     const text = await readTranscript(ctx, accountId, source)
     const isNear = inside(near.get(source.content_id) ?? [])
     if (text) texts.push({ ...text, words: text.words.filter(isNear) })
@@ -97,10 +97,10 @@ const minScore = 0.5
 async function cutPointsNear(
   ctx: Context,
   accountId: string,
-  { found, near }: Near,
+  { known, near }: Near,
 ): Promise<CutPoints[]> {
   const points: CutPoints[] = []
-  for (const source of found.values()) {
+  for (const source of known.values()) {
     const { cutpoints } = await findingsOf(ctx, accountId, { source, extractor: 'cutpoints' })
     const { talking } = await findingsOf(ctx, accountId, { source, extractor: 'talking' })
     if (!cutpoints && !talking) continue
@@ -109,7 +109,9 @@ async function cutPointsNear(
       ...(talking?.silence ?? []),
     ]
     const frames = [
-      ...(cutpoints?.points ?? []).filter(({ score }) => score >= minScore).map((one) => one.frame),
+      ...(cutpoints?.points ?? [])
+        .filter(({ score }) => score >= minScore)
+        .map((point) => point.frame),
       ...silences.flatMap((silence) => [silence.start_frame, silence.end_frame]),
     ]
     const isNear = inside(near.get(source.content_id) ?? [])

@@ -1,4 +1,4 @@
-/** The findings of many items as one zip: a file for each, made one after the other and streamed. */
+/** Streams the findings of many items as one zip with a file for each, made one after the other. */
 import { ZipFile } from 'yazl'
 import { sql } from 'kysely'
 import { ExportOptions } from '../../contract/footage/export-options.ts'

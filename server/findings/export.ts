@@ -104,7 +104,7 @@ function folderPath(folder: string | null | undefined): string | undefined {
   return folder ? `${folder.replace(/[\\/]+$/, '')}/` : undefined
 }
 
-/** What the request says comes before what was saved. */
+/** Options of the request come before saved ones. */
 function withReview(asked: ExportOptions, review: Review | null): ExportOptions {
   if (!review) return asked
   const tighten = asked.which === 'removals-kept' ? review.tighten : undefined

@@ -21,7 +21,7 @@ export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
   if (!project) throw notFound('The project')
   let changed = 0
   for (const job of await jobsWithSpeakers(ctx, { accountId, projectId: project.id })) {
-    const found = await readFindings(ctx, { id: job.id, accountId }, undefined, null)
+    const findings = await readFindings(ctx, { id: job.id, accountId }, undefined, null)
     const media = {
       accountId,
       sha256: job.content_sha256 ?? '',
@@ -29,8 +29,8 @@ export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
     }
     const isChanged = await ctx.db.transaction().execute(async (trx) => {
       const saved = await lockSaved(trx, media)
-      if (!shownSpeakers(found, saved.corrections).includes(body.from)) return false
-      const corrections = renameSpeaker(saved.corrections, found, body)
+      if (!shownSpeakers(findings, saved.corrections).includes(body.from)) return false
+      const corrections = renameSpeaker(saved.corrections, findings, body)
       await saveVersion(trx, media, {
         corrections,
         version: saved.version + 1,

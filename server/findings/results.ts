@@ -11,16 +11,16 @@ import type { Verb } from '../ground/verb.ts'
 
 export type PartialFindings = Partial<Findings>
 
-/** What has been found so far: complete once the job has ended. */
+/** Findings so far, complete once the job has ended. */
 export const getJobResults: Verb<'getJobResults'> = async (ctx, actor, input) => {
   const { extractor, from_frame: fromFrame = 0, to_frame: toFrame = Infinity } = input.query
   if (fromFrame >= toFrame) {
     throw new Refusal('invalid', 'The first frame must be before the last.', { field: 'to_frame' })
   }
-  const of = { id: input.params.id, accountId: actor.accountId }
+  const target = { id: input.params.id, accountId: actor.accountId }
   const results = input.query.corrected
-    ? await readCorrected(ctx, of, extractor)
-    : await readFindings(ctx, of, extractor)
+    ? await readCorrected(ctx, target, extractor)
+    : await readFindings(ctx, target, extractor)
   const isWhole = fromFrame === 0 && toFrame === Infinity
   return { results: isWhole ? results : withinFrames(results, { fromFrame, toFrame }) }
 }
@@ -83,12 +83,12 @@ export async function readFindings(
   const stored: PartialFindings = Object.fromEntries(
     rows.map((row) => [row.extractor, row.findings]),
   )
-  const found = nameSpeakers(stored)
-  const asked = extractor && found[extractor] ? { [extractor]: found[extractor] } : {}
-  return { ...(media ? { media } : {}), ...(extractor ? asked : found) }
+  const named = nameSpeakers(stored)
+  const asked = extractor && named[extractor] ? { [extractor]: named[extractor] } : {}
+  return { ...(media ? { media } : {}), ...(extractor ? asked : named) }
 }
 
-/** Whose findings are needed to read those of another. */
+/** Extractors whose findings are needed to read those of another. */
 function joinedTo(extractor: ExtractorId): ExtractorId[] {
   return extractor === 'transcription' ? ['talking'] : []
 }
@@ -99,7 +99,7 @@ export async function readCorrected(
   target: { id: string; accountId: string },
   extractor?: ExtractorId,
 ): Promise<PartialFindings> {
-  const found = await readFindings(ctx, target, undefined, extractor)
+  const stored = await readFindings(ctx, target, undefined, extractor)
   const job = await ctx.db
     .selectFrom('jobs')
     .select(['content_sha256', 'in_seconds', 'out_seconds'])
@@ -110,7 +110,7 @@ export async function readCorrected(
     sha256: job.content_sha256 ?? '',
     params: paramsKey({ inSeconds: job.in_seconds, outSeconds: job.out_seconds }),
   })
-  const { findings } = correctFindings(found, corrections)
+  const { findings } = correctFindings(stored, corrections)
   if (!extractor) return findings
   const { media, [extractor]: asked } = findings
   return { ...(media ? { media } : {}), ...(asked ? { [extractor]: asked } : {}) }

@@ -1,6 +1,6 @@
 /**
- * What a person decided while looking at the findings. A save that names the version it was made from is
- * refused where somebody saved another one meanwhile; without a version the last save wins.
+ * Saves a person's selects and decisions on findings. A save that names an older version than the
+ * saved one is refused; without a version the last save wins.
  */
 import { sql } from 'kysely'
 import type { Review, SavedReview } from '../../contract/footage/review.ts'

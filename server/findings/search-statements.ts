@@ -1,9 +1,9 @@
 /**
  * The statements of a search. Words are looked up shelf by shelf, the newest first, until there are
  * more matches than are ranked; one shelf holds few enough passages that its index is read at once
- * (migration 0162). So a word that is said everywhere costs as little as a rare one, and of more than
- * `maxRanked` matches the newest are ranked. That statement is prepared, and takes all its values
- * through `asked`, so that a plan for any value is as good as one for these.
+ * (migration 0162). So a common word costs as little as a rare one, and of more than `maxRanked`
+ * matches the newest are ranked. That statement is prepared and takes all values through `asked`:
+ * a plan for any value is as good as one for these.
  */
 import { CompiledQuery } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
@@ -22,7 +22,7 @@ export interface Question {
   projectId: string | undefined
 }
 
-/** What the timecode of a frame needs of the media, where the time of that frame is known. */
+/** Fields of the media that place a frame of known time in timecode. */
 const timingFields = [
   'frame_rate',
   'drop_frame',
@@ -90,8 +90,7 @@ const words = byFilter((filter) =>
   ),
 )
 
-// Not prepared: whether the trigrams or all passages of the account are read is for the planner, who
-// has to know the account.
+// Not prepared: the planner has to know the account to choose between trigrams and all passages.
 const alike: Record<Filter, string> = byFilter((filter) =>
   statementText(filter, {
     passages: `job_passages p where p.account_id = $1 and p.kind in ${byPeople}

@@ -1,9 +1,8 @@
 /**
- * Search over everything that was found in an account's library: speech word by word, text on
- * screen, shots, talking, cut points and names. Whole words, their stems and beginnings come first, from
- * PostgreSQL's full text search; only where these find nothing, parts of words and misspellings, by
- * trigrams. What people said or wrote is forgiven a wrong letter; what this program wrote about it
- * ("Pause of 0.4 s after …") is found by whole words only.
+ * Searches all findings of an account's library: speech word by word, text on screen, shots,
+ * talking, cut points and names. Whole words, their stems and beginnings come first, from
+ * PostgreSQL's full text search; only where these match nothing, parts of words and misspellings,
+ * by trigrams. A wrong letter is forgiven in people's words, not in the product's own.
  */
 import type { SearchHit } from '../../contract/footage/search.ts'
 import { formatRational, rational, toNumber } from '../../domain/time/rational.ts'
@@ -24,8 +23,8 @@ export const search: Verb<'search'> = async (ctx, actor, input) => {
   if (tokens.length === 0) return { hits: [], total: 0, more: false }
   const question = { accountId: actor.accountId, q, tokens, limit, contentId, projectId }
   const byWords = await findWords(ctx.db, question)
-  const found = byWords.length > 0 ? byWords : await findAlike(ctx.db, question)
-  const rows = await noteHits(ctx, found)
+  const matches = byWords.length > 0 ? byWords : await findAlike(ctx.db, question)
+  const rows = await noteHits(ctx, matches)
   const [first] = rows
   const counted = first ? Math.min(first.passages, maxRanked) + first.names : 0
   return {

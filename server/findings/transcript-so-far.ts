@@ -1,6 +1,6 @@
 /**
- * What speech parts of a film have heard while others are still at work. It is read from the files
- * that they hand to the join, and goes with them when the job ends, however it ends.
+ * Reads the words of speech parts that are done while others are still at work, from the files that
+ * they hand to the join. They go with those files when the job ends, however it ends.
  */
 import { json } from 'node:stream/consumers'
 import type { HeardPart } from '../../contract/footage/jobs.ts'

@@ -92,8 +92,8 @@ export const listComments: Verb<'listComments'> = async (ctx, { accountId }, { q
   if ((query.cut_id === undefined) === (query.job_id === undefined)) {
     throw new Refusal('invalid', 'Please name either a cut or a job.', { field: 'cut_id' })
   }
-  const of = { accountId, cutId: query.cut_id, jobId: query.job_id }
-  const comments = await readComments(ctx.db, of)
+  const target = { accountId, cutId: query.cut_id, jobId: query.job_id }
+  const comments = await readComments(ctx.db, target)
   return { comments: await placeNow(ctx, { accountId, cutId: query.cut_id ?? null }, comments) }
 }
 

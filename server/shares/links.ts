@@ -120,12 +120,12 @@ export async function readShares(
   if (input.id) rows = rows.where('s.id', '=', input.id)
   if (input.cut_id) rows = rows.where('s.cut_id', '=', input.cut_id)
   if (input.job_id) rows = rows.where('s.job_id', '=', input.job_id)
-  const found = await rows.orderBy('s.created_at', 'desc').orderBy('s.id').limit(2000).execute()
+  const links = await rows.orderBy('s.created_at', 'desc').orderBy('s.id').limit(2000).execute()
   const proxies = Map.groupBy(
-    found.length > 0 ? await listProxies(ctx.db, ids(found)) : [],
+    links.length > 0 ? await listProxies(ctx.db, ids(links)) : [],
     (proxy) => proxy.share_id,
   )
-  return found.map((row) => ({
+  return links.map((row) => ({
     id: row.id,
     kind: row.cut_id ? 'cut' : 'review',
     cut_id: row.cut_id,

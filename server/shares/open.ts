@@ -1,6 +1,6 @@
 /**
- * What anyone with a link sees. Every call looks the link up again, so a withdrawn one shows nothing
- * from that moment on, not even a proxy that is playing.
+ * Shows a shared cut or review to anyone with its link. Every call looks the link up again, so a
+ * withdrawn one shows nothing more at once, not even a proxy that is playing.
  */
 import { extname } from 'node:path'
 import { fileMediaTypes } from '../../contract/media-types.ts'
@@ -19,9 +19,9 @@ import { isPlayed, planProxy, readPlayed } from './played.ts'
 import { bringProxy, describeProxy, findPlayable, stateOf } from './proxies.ts'
 
 /**
- * Wrong passwords, in this process: of one network for a link, and, more slowly, of all networks that
- * have not entered the right one yet. So one stranger keeps nobody else out, a crowd of them nobody
- * who was in before, and neither guesses fast.
+ * Limits wrong passwords, per process: of one network for a link and, more slowly, of all networks
+ * that have not entered the right one yet. One stranger keeps nobody else out, a crowd keeps out
+ * nobody who was in before, and neither guesses fast.
  */
 const ownGuesses = createRateLimiter({ perSecond: 0.1, burst: 10 })
 const allGuesses = createRateLimiter({ perSecond: 1 / 60, burst: 100 })
@@ -83,12 +83,12 @@ export const getShared: Verb<'getShared'> = async (ctx, _anyone, { params, query
   // One that only takes more in is shown as long as the proxy of the newest is being made.
   const isOlder = shown !== null && shown.id !== current?.id
   const older = isOlder ? await readPlayed(ctx, share, shown.version) : null
-  const made = isOlder && !older ? null : (shown?.made ?? null)
+  const rendered = isOlder && !older ? null : (shown?.made ?? null)
   const played = older ?? newest
   const { cut } = played.saved
   const address = `${ctx.config.publicUrl}/v1/shares/${params.token}/media/${shown?.id}`
   const ending = query.pass ? `?pass=${query.pass}` : ''
-  const keys = [...played.found.keys()]
+  const keys = [...played.known.keys()]
   const keyOf = (contentId: string): string => `s${keys.indexOf(contentId) + 1}`
   const transcripts = await readTranscripts(ctx, share.accountId, played.saved)
   const shared: SharedView = {
@@ -116,12 +116,12 @@ export const getShared: Verb<'getShared'> = async (ctx, _anyone, { params, query
       content_id: keyOf(source.content_id),
     })),
     proxy: {
-      ...stateOf(ctx, made ? shown : current, made ? null : problem),
-      ...(made
-        ? describeProxy(made, (file) => `${address}/${file}${ending}`)
+      ...stateOf(ctx, rendered ? shown : current, rendered ? null : problem),
+      ...(rendered
+        ? describeProxy(rendered, (file) => `${address}/${file}${ending}`)
         : { proxy: null, poster_url: null, sprite: null, waveform: null }),
     },
-    // What was cut out is nobody's to read.
+    // Words that were cut out stay private.
     transcripts: transcripts.flatMap((text) =>
       keys.includes(text.content_id)
         ? {

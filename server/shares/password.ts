@@ -28,8 +28,8 @@ export function makePass(share: { id: string; hash: string }, now: Date) {
 
 export function isPass(pass: string, share: { id: string; hash: string }, now: Date): boolean {
   const [end = '', signature = ''] = pass.split('.')
-  const [expected, given] = [Buffer.from(sign(share, end)), Buffer.from(signature)]
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return false
+  const [expected, presented] = [Buffer.from(sign(share, end)), Buffer.from(signature)]
+  if (expected.length !== presented.length || !timingSafeEqual(expected, presented)) return false
   return now.getTime() < Number(end)
 }
 

@@ -1,4 +1,4 @@
-/** What a link plays, laid out: its version of the cut, the clips of it, and the plan of its proxy. */
+/** Reads what a link plays: its version of the cut, the clips of it, and the plan of its proxy. */
 import { createHash } from 'node:crypto'
 import { newRange } from '../../domain/cuts/cut-edit.ts'
 import { cutEvents, cutFormat, sourceClock, sourceFrames } from '../../domain/cuts/cut-times.ts'
@@ -26,7 +26,7 @@ interface SharedThing {
 interface Played {
   saved: SavedCut
   projectName: string | null
-  found: ReadonlyMap<string, KnownSource>
+  known: ReadonlyMap<string, KnownSource>
   sources: CutSource[]
   /** One for each event, without what was removed or only noted. */
   events: CutEvent[]
@@ -47,13 +47,13 @@ export async function readPlayed(
   const { cut } = saved
   const played = cut.ranges.filter((range) => !range.disabled)
   const contentIds = played.map((range) => range.content_id)
-  const found = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
+  const known = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
   // No address of a clip's own files leaves by a link.
-  const sources = await describeSources(ctx, accountId, found.values(), () => Promise.resolve(''))
+  const sources = await describeSources(ctx, accountId, known.values(), () => Promise.resolve(''))
   return {
     saved,
     projectName: await readProjectName(ctx, cut),
-    found,
+    known,
     sources,
     events: cutEvents(cut, sources),
     stretch: read && stretchOf(read.stretch, sources[0]),
@@ -144,7 +144,7 @@ export function isPlayed({ events, stretch }: Played, contentId: string, frame: 
 }
 
 export interface Plan {
-  /** What the engine renders; its files are keys of the store. */
+  /** For the engine; its files are keys of the store. */
   order: Omit<RenderOrder, 'workDir'>
   sha256: Buffer
   seconds: number
@@ -160,14 +160,14 @@ export async function planProxy(
   const { rate } = cutFormat(cut)
   const own = new Map<string, { file: number; first: number; frames: number }>()
   const files: string[] = []
-  for (const source of played.found.values()) {
+  for (const source of played.known.values()) {
     const proxy = await findOwnProxy(ctx, accountId, source)
     if (!proxy) continue
     own.set(source.content_id, { file: files.length, first: proxy.first, frames: proxy.frames })
     files.push(proxy.key)
   }
   if (files.length === 0) return null
-  const clocks = new Map(played.sources.map((one) => [one.content_id, sourceClock(one)]))
+  const clocks = new Map(played.sources.map((source) => [source.content_id, sourceClock(source)]))
   const events = played.events.flatMap((event): PlayedEvent[] => {
     const proxy = own.get(event.contentId)
     const clock = clocks.get(event.contentId)!
@@ -198,16 +198,16 @@ export async function planProxy(
   return seconds > 0 ? { order, sha256, seconds } : null
 }
 
-/** Whether all frames of the one are played by the other too. */
-export function isWithin(one: Plan['order'], other: Plan['order']): boolean {
+/** Whether the larger plan plays all frames of the smaller. */
+export function isWithin(smaller: Plan['order'], larger: Plan['order']): boolean {
   const spans = Map.groupBy(
-    other.events.filter((event) => event.file !== null).sort((a, b) => a.in - b.in),
-    (event) => other.files[event.file!],
+    larger.events.filter((event) => event.file !== null).sort((a, b) => a.in - b.in),
+    (event) => larger.files[event.file!],
   )
-  return one.events.every((event) => {
+  return smaller.events.every((event) => {
     if (event.file === null) return true
     let at = event.in
-    for (const span of spans.get(one.files[event.file]) ?? []) {
+    for (const span of spans.get(smaller.files[event.file]) ?? []) {
       if (span.in <= at) at = Math.max(at, span.out)
     }
     return at >= event.out

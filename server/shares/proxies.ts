@@ -11,11 +11,11 @@
  *   any     -> (none)                      the link ends, is withdrawn or plays something else
  *
  * INVARIANTS
- *  1. A link plays the files of a ready proxy of its own, and no others, and only as long as what the
- *     link shows now plays all of its frames too.
- *  2. Who lost the claim writes nothing: every write stands under its fence.
- *  3. What an account asks for on a day plays no longer than `limits.shareSecondsPerDay`, whatever
- *     becomes of it.
+ *  1. A link plays only files of its own ready proxy, and only while its present cut plays all of
+ *     their frames.
+ *  2. A worker that lost its claim writes nothing: every write checks the fence.
+ *  3. Proxies requested by an account on one day play at most `limits.shareSecondsPerDay`, whatever
+ *     becomes of them.
  */
 import { sql } from 'kysely'
 import type { Selectable, Transaction } from 'kysely'
@@ -123,8 +123,8 @@ export async function findPlayable(db: Db, shareId: string, plan: Plan): Promise
 }
 
 /**
- * The proxy that a link plays, and how far the next one is. What is asked for while another is being
- * made, or within a minute of a save, waits for a later opening: an editor saves often.
+ * Returns the proxy that a link plays and the progress of the next one. A request while another is
+ * being made, or within a minute of a save, waits for a later opening: an editor saves often.
  */
 export async function bringProxy(
   ctx: Context,
@@ -154,7 +154,7 @@ export async function bringProxy(
 
 const quietMs = 60_000
 
-/** What is shown of it, to the owner and on the page of the link. */
+/** The state shown to the owner and on the page of the link. */
 export function stateOf(
   ctx: Context,
   row: Summary | null,

@@ -5,9 +5,9 @@ import { findSync } from './read.ts'
 
 /** Its name and placements go with its job. */
 export const deleteSync: Verb<'deleteSync'> = async (ctx, actor, { params }) => {
-  const of = { id: params.id, accountId: actor.accountId }
-  if (!(await findSync(ctx.db, of))) throw notFound('The sync')
-  const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, of))
+  const target = { id: params.id, accountId: actor.accountId }
+  if (!(await findSync(ctx.db, target))) throw notFound('The sync')
+  const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, target))
   if (removed === 'open') {
     throw new Refusal('conflict', 'The sync has not ended yet. Please cancel it first.')
   }

@@ -25,7 +25,7 @@ export const exportSync: Verb<'exportSync'> = async (ctx, actor, { params, query
     media: item.media,
   }))
   const contentIds = saved.map((item) => item.content_id)
-  const [found, preferences, folders] = await Promise.all([
+  const [known, preferences, folders] = await Promise.all([
     findSources(ctx, accountId, { contentIds, saved }),
     readPreferences(ctx, accountId),
     readFolders(ctx, accountId),
@@ -35,7 +35,7 @@ export const exportSync: Verb<'exportSync'> = async (ctx, actor, { params, query
   const items = await Promise.all(
     saved.flatMap(({ content_id: id, name }, index) => {
       const place = places[index]!
-      const source = found.get(id)
+      const source = known.get(id)
       const isPlaced = place.group === options.group && place.offset !== null
       if (!isPlaced || !source || !parseRational(place.offset ?? '')) {
         leftOut.push(source?.name ?? name)

@@ -71,9 +71,9 @@ async function readSources(
     media: item.media,
   }))
   const contentIds = saved.map((item) => item.content_id)
-  const found = await findSources(ctx, actor.accountId, { contentIds, saved })
+  const known = await findSources(ctx, actor.accountId, { contentIds, saved })
   const address = addressesFor(ctx, actor)
-  const sources = await describeSources(ctx, actor.accountId, found.values(), address)
+  const sources = await describeSources(ctx, actor.accountId, known.values(), address)
   return new Map(sources.map((source) => [source.content_id, source]))
 }
 
@@ -171,22 +171,22 @@ const reasons = {
 export function placeItems(row: SyncRow): Place[] {
   const chosen = referenceByHand(row)
   return row.items.map((item, index) => {
-    const found: FoundItem | undefined = row.findings?.items[index]
+    const known: FoundItem | undefined = row.findings?.items[index]
     const hand = row.placements.find(({ content_id: id }) => id === item.content_id)
-    const isPlaced = found?.group !== null && found?.group !== undefined
+    const isPlaced = known?.group !== null && known?.group !== undefined
     return {
-      group: hand ? hand.group_number : (found?.group ?? null),
-      reference: found?.isReference === true || item.content_id === chosen,
-      method: hand ? 'hand' : (found?.method ?? null),
-      offset: hand ? hand.offset_time : isPlaced ? found.offset : null,
-      found_offset: found?.offset ?? null,
-      drift_ppm: found?.driftPpm ?? null,
-      confidence: hand ? null : (found?.confidence ?? null),
-      next: found?.next ?? null,
-      curve: found?.curve ?? [],
-      timecode_offset: found?.timecodeOffset ?? null,
-      reason: hand || !found?.reason ? null : reasons[found.reason],
-      waveform: found?.waveform ?? item.waveform ?? '',
+      group: hand ? hand.group_number : (known?.group ?? null),
+      reference: known?.isReference === true || item.content_id === chosen,
+      method: hand ? 'hand' : (known?.method ?? null),
+      offset: hand ? hand.offset_time : isPlaced ? known.offset : null,
+      found_offset: known?.offset ?? null,
+      drift_ppm: known?.driftPpm ?? null,
+      confidence: hand ? null : (known?.confidence ?? null),
+      next: known?.next ?? null,
+      curve: known?.curve ?? [],
+      timecode_offset: known?.timecodeOffset ?? null,
+      reason: hand || !known?.reason ? null : reasons[known.reason],
+      waveform: known?.waveform ?? item.waveform ?? '',
     }
   })
 }

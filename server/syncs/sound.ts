@@ -1,4 +1,4 @@
-/** A few seconds of an item's sound, so that a screen can magnify it and play two of them at once. */
+/** A few seconds of an item's sound, for a screen that magnifies it or plays two at once. */
 import { openContent } from '../content/open.ts'
 import { hearFile } from '../content/look.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'

@@ -9,32 +9,32 @@ import type { SyncRow } from './read.ts'
 const maxOffsetSeconds = 86_400n
 
 export const updateSync: Verb<'updateSync'> = async (ctx, actor, { params, body }) => {
-  const of = { id: params.id, accountId: actor.accountId }
+  const target = { id: params.id, accountId: actor.accountId }
   await ctx.db.transaction().execute(async (trx) => {
     await lockAccount(trx, actor.accountId)
-    const row = await findSync(trx, of)
+    const row = await findSync(trx, target)
     if (!row) throw notFound('The sync')
     if (body.name !== undefined) {
-      await trx.updateTable('syncs').set({ name: body.name }).where('id', '=', of.id).execute()
+      await trx.updateTable('syncs').set({ name: body.name }).where('id', '=', target.id).execute()
     }
     for (const item of body.items ?? []) {
       const placement = readPlacement(row, item)
       row.placements = row.placements.filter(({ content_id: id }) => id !== item.content_id)
       const rows = trx
         .deleteFrom('sync_placements')
-        .where('sync_id', '=', of.id)
+        .where('sync_id', '=', target.id)
         .where('content_id', '=', item.content_id)
       await rows.execute()
       if (placement === null) continue
-      const placed = { sync_id: of.id, content_id: item.content_id, ...placement }
+      const placed = { sync_id: target.id, content_id: item.content_id, ...placement }
       await trx.insertInto('sync_placements').values(placed).execute()
       row.placements.push(placed)
     }
   })
-  return { sync: await readSync(ctx, actor, of.id) }
+  return { sync: await readSync(ctx, actor, target.id) }
 }
 
-/** Null: back to where the sound placed it. Where it placed none, the first becomes the reference. */
+/** Null: back to the place by sound. Where sound placed none, the first becomes the reference. */
 function readPlacement(
   row: SyncRow,
   wanted: { content_id: string; offset: string | null; group?: number | undefined },
