@@ -15,7 +15,7 @@ export function encodingOf(bytes: Buffer): string | null {
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   // Without its mark, of Latin letters.
   if (head.includes(0)) return ['utf-16le', 'utf-16be'].find((wide) => isLatin(head, wide)) ?? null
-  if (!/^[^\0-\x08\x0e-\x19\x1c-\x1f]*$/.test(head.toString('latin1'))) return null
+  if (!head.every(isTextual)) return null
   if (decode(head, 'utf-8') !== null) return 'utf-8'
   const japanese = decode(head, 'shift_jis')
   if (japanese !== null && isJapanese(japanese)) return 'shift_jis'
@@ -35,11 +35,13 @@ export function decodeText(bytes: Buffer): string {
 }
 
 function isLatin(head: Buffer, encoding: string): boolean {
-  const text = decode(head, encoding) ?? '\0'
-  return (
-    /^[\t-\r\x1a\x1b -\uffff]*$/.test(text) &&
-    (text.match(/[\0-\xff]/g)?.length ?? 0) > text.length / 2
-  )
+  const codes = Uint16Array.from(decode(head, encoding) ?? '\0', (letter) => letter.charCodeAt(0))
+  return codes.every(isTextual) && codes.filter((code) => code < 256).length > codes.length / 2
+}
+
+/** Beside letters: tab to return, the end of a DOS file, escape. */
+function isTextual(code: number): boolean {
+  return code >= 32 || (code >= 9 && code <= 13) || code === 0x1a || code === 0x1b
 }
 
 /** Kana are a third of Japanese and more; half-width ones come from letters with accents. */
