@@ -3,6 +3,10 @@ import cookie from '@fastify/cookie'
 import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
+import { api } from '../contract/api.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
+import { prefetchAccount } from './sign-in/account.ts'
+import type { Prefetcher } from './db/prefetch.ts'
 import { getMe } from './sign-in/me.ts'
 import { registerMcp } from './agents/mcp.ts'
 import { getPreferences, savePreferences } from './sign-in/preferences.ts'
@@ -97,7 +101,7 @@ import { watchAccount, watchJob } from './jobs/events.ts'
 import { exportManyContent } from './findings/export-many.ts'
 import { exportJob } from './findings/export.ts'
 import { createFileTicket, getJobFile } from './findings/files.ts'
-import { listJobs } from './jobs/list.ts'
+import { listJobs, prefetchFirstJobs } from './jobs/list.ts'
 import { quoteJob } from './jobs/quote.ts'
 import { getJob } from './jobs/read.ts'
 import { getJobResults } from './findings/results.ts'
@@ -130,6 +134,12 @@ import { listWebhookDeliveries } from './webhooks/deliveries.ts'
 import { listWebhooks } from './webhooks/read.ts'
 import { redeliverWebhook, testWebhook } from './webhooks/redeliver.ts'
 import { rotateWebhookSecret, updateWebhook } from './webhooks/update.ts'
+
+/** Rows that are fetched with the credential, of what nearly every visit asks for. */
+const prefetchers = new Map<Endpoint, Prefetcher>([
+  [api.getMe, prefetchAccount],
+  [api.listJobs, prefetchFirstJobs],
+])
 
 const verbs: Verbs = {
   getHealth,
@@ -341,7 +351,9 @@ export async function createApp(
   refuseSecondHost(app)
   compressAnswers(app)
   await app.register(cookie)
-  const admit = createAdmission(ctx, authenticate)
+  const admit = createAdmission(ctx, (_, endpoint, request) =>
+    authenticate(ctx, endpoint, request, prefetchers.get(endpoint)),
+  )
   registerRoutes(app, ctx, { verbs, admit, record: recordChange })
   app.addHook('preClose', () => ctx.events.close())
   registerMetrics(app, ctx)

@@ -1,22 +1,24 @@
 /** Finds out who calls: a session, an API key, else the bearer of a ticket, or nobody. */
 import type { FastifyRequest } from 'fastify'
-import { api } from '../contract/api.ts'
 import { apiKeyPrefix, testKeyPrefix } from '../domain/money/catalogue.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { accountAlong } from './sign-in/account.ts'
 import { findSession } from './sign-in/session.ts'
 import { refuseOutOfScope } from './api-keys/scopes.ts'
 import { verifyApiKey } from './api-keys/verify.ts'
 import { networkOf } from './http/rate-limit.ts'
-import type { Authenticate } from './http/route.ts'
-import { firstJobsAlong } from './jobs/list.ts'
+import type { Actor } from './ground/actor.ts'
 import type { Context } from './ground/context.ts'
 import { Refusal } from './ground/refusal.ts'
-import { nothingAlong } from './db/prefetch.ts'
-import type { RowsAlong } from './db/prefetch.ts'
+import { noPrefetch } from './db/prefetch.ts'
+import type { Prefetcher } from './db/prefetch.ts'
 import { verifyTicket } from './ground/ticket.ts'
 
-export const authenticate: Authenticate = async (ctx, endpoint, request) => {
+export async function authenticate(
+  ctx: Context,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  prefetcher?: Prefetcher,
+): Promise<Actor> {
   if (endpoint.auth === 'anyone') {
     return { kind: 'anyone', accountId: null, network: networkOf(request.ip) }
   }
@@ -30,9 +32,9 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     throw new Refusal('unauthenticated', 'This link has expired. Please request a new one.')
   }
   const token = bearerToken(request)
-  const along = findAlong(ctx, endpoint, request)
+  const prefetch = prefetcher?.(ctx, request.query) ?? noPrefetch
   if (token.startsWith(apiKeyPrefix) || token.startsWith(testKeyPrefix)) {
-    const actor = await verifyApiKey(ctx, token, { address: request.ip, along })
+    const actor = await verifyApiKey(ctx, token, { address: request.ip, prefetch })
     if (!actor) throw new Refusal('unauthenticated', 'This API key is not valid or has expired.')
     if (endpoint.auth === 'session') {
       throw new Refusal('forbidden', 'An API key may not do this. Please sign in and use the site.')
@@ -40,20 +42,12 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     refuseOutOfScope(actor, endpoint)
     return actor
   }
-  const actor = await findSession(ctx, token, along)
+  const actor = await findSession(ctx, token, prefetch)
   if (!actor) throw new Refusal('unauthenticated', 'Your session has ended. Please log in again.')
   if (actor.tokenKind === 'redirect' && !endpoint.redirectToken) {
     throw new Refusal('forbidden', 'This token only completes a login. Exchange it for a session.')
   }
   return actor
-}
-
-/** What the endpoint's verb reads with nearly every call. */
-function findAlong(ctx: Context, endpoint: Endpoint, request: FastifyRequest): RowsAlong {
-  if (endpoint === api.getMe) return accountAlong(ctx.now())
-  if (endpoint !== api.listJobs) return nothingAlong
-  const query = api.listJobs.query.safeParse(request.query)
-  return (query.success && firstJobsAlong(ctx.db, query.data)) || nothingAlong
 }
 
 function bearerToken(request: FastifyRequest): string {

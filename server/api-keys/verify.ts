@@ -2,8 +2,8 @@ import ipaddr from 'ipaddr.js'
 import type { KeyActor } from '../ground/actor.ts'
 import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
-import { nothingAlong, prepareCredential } from '../db/prefetch.ts'
-import type { RowsAlong } from '../db/prefetch.ts'
+import { noPrefetch, prepareCredential } from '../db/prefetch.ts'
+import type { Prefetch } from '../db/prefetch.ts'
 import { hashApiKey, isWellFormedApiKey } from './key.ts'
 
 const lastUsedStepMs = 60_000
@@ -34,11 +34,11 @@ const selectKey = prepareCredential<KeyRow>({
 export async function verifyApiKey(
   ctx: Context,
   key: string,
-  { address, along = nothingAlong }: { address: string; along?: RowsAlong },
+  { address, prefetch = noPrefetch }: { address: string; prefetch?: Prefetch },
 ): Promise<KeyActor | null> {
   if (!isWellFormedApiKey(key)) return null
   const now = ctx.now()
-  const rows = await selectKey(ctx.db, { sha256: hashApiKey(key), now, along })
+  const rows = await selectKey(ctx.db, { sha256: hashApiKey(key), now, prefetch })
   const [row] = rows
   if (!row) return null
   const from = plainAddress(address)
@@ -55,7 +55,7 @@ export async function verifyApiKey(
   }
   const { owner_id: accountId, key_id: keyId, scopes } = row
   const actor: KeyActor = { kind: 'key', accountId, keyId, scopes }
-  along.keep(actor, rows)
+  prefetch.keep(actor, rows)
   return actor
 }
 

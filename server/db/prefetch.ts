@@ -1,12 +1,13 @@
 /**
- * Rows that one verb needs with nearly every call: the query that finds out who calls reads them along,
- * so that the call takes one trip to the database. A verb reads them itself where they did not come.
+ * Rows that one verb needs with nearly every call: the query that finds out who calls fetches them
+ * too, so that the call takes one trip to the database. Without them the verb reads them itself.
  */
 import { prepareTogether } from './prepared.ts'
 import type { Db } from '../ground/database.ts'
 import type { Actor } from '../ground/actor.ts'
+import type { Context } from '../ground/context.ts'
 
-export interface RowsAlong {
+export interface Prefetch {
   /** Of one text; queries with the same name and group are sent as one. */
   name: string
   group: string
@@ -17,7 +18,10 @@ export interface RowsAlong {
   keep: (actor: Actor, rows: readonly object[]) => void
 }
 
-export const nothingAlong: RowsAlong = {
+/** Null where the call asks for something else. */
+export type Prefetcher = (ctx: Context, query: unknown) => Prefetch | null
+
+export const noPrefetch: Prefetch = {
   name: 'alone',
   group: '',
   columns: '',
@@ -36,12 +40,12 @@ interface Credentials {
   hash: string
 }
 
-/** Looks credentials up by their hash, with the rows along; none where it is unknown or has expired. */
+/** Looks credentials up by their hash, with the rows of a verb; none where it is unknown or has expired. */
 export function prepareCredential<Row extends { sought: Buffer }>(
   credential: Credentials,
-): (db: Db, look: { sha256: Buffer; now: Date; along: RowsAlong }) => Promise<Row[]> {
+): (db: Db, look: { sha256: Buffer; now: Date; prefetch: Prefetch }) => Promise<Row[]> {
   const statements = new Map<string, ReturnType<typeof prepareTogether<Row>>>()
-  const prepareWith = ({ name, columns, join, values }: RowsAlong) =>
+  const prepareWith = ({ name, columns, join, values }: Prefetch) =>
     prepareTogether<Row>(
       `${credential.name}_${name}`,
       `select ${credential.columns}${columns ? `, ${columns}` : ''} from ${credential.from}
@@ -49,9 +53,9 @@ export function prepareCredential<Row extends { sought: Buffer }>(
         where ${credential.expiresAt} > $${values.length + 1}
           and ${credential.hash} = any($${values.length + 2})`,
     )
-  return (db, { sha256, now, along }) => {
-    const select = statements.get(along.name) ?? prepareWith(along)
-    statements.set(along.name, select)
-    return select(db, { sought: sha256, values: [...along.values, now], group: along.group })
+  return (db, { sha256, now, prefetch }) => {
+    const select = statements.get(prefetch.name) ?? prepareWith(prefetch)
+    statements.set(prefetch.name, select)
+    return select(db, { sought: sha256, values: [...prefetch.values, now], group: prefetch.group })
   }
 }

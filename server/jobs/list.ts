@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
+import { api } from '../../contract/api.ts'
 import { jobStatuses } from '../../contract/footage/jobs.ts'
 import type { Job, JobStatus } from '../../contract/footage/jobs.ts'
+import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
 import { badCursor, Refusal } from '../ground/refusal.ts'
 import { forList, toListed, toWire, withExtractors } from './read.ts'
-import type { RowsAlong } from '../db/prefetch.ts'
+import type { Prefetch } from '../db/prefetch.ts'
 import type { Actor } from '../ground/actor.ts'
 import type { Verb } from '../ground/verb.ts'
 
@@ -76,17 +78,19 @@ type NewestRow = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[numbe
 
 /** First pages that came with the credential of the caller. */
 const known = new WeakMap<Actor, JobPage>()
-const alongs = new Map<number, RowsAlong>()
+const prefetches = new Map<number, Prefetch>()
 
 /** What the dashboard asks for again and again; null for a page that is filtered or not the first. */
-export function firstJobsAlong(db: Db, { limit, ...filters }: Query): RowsAlong | null {
-  if (!isFirst(filters)) return null
-  const along = alongs.get(limit) ?? makeAlong(db, limit)
-  alongs.set(limit, along)
-  return along
+export function prefetchFirstJobs({ db }: Context, raw: unknown): Prefetch | null {
+  const query = api.listJobs.query.safeParse(raw)
+  const { limit, ...filters } = query.data ?? { limit: 0 }
+  if (!query.success || !isFirst(filters)) return null
+  const prefetch = prefetches.get(limit) ?? preparePage(db, limit)
+  prefetches.set(limit, prefetch)
+  return prefetch
 }
 
-function makeAlong(db: Db, limit: number): RowsAlong {
+function preparePage(db: Db, limit: number): Prefetch {
   const accountId = sql.ref<string>('caller.id')
   const page = newest(db, { accountId, limit: limit + 1 }).compile()
   const open = countOpen(accountId).compile(db)

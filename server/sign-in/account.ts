@@ -4,10 +4,11 @@ import type { Actor } from '../ground/actor.ts'
 import { balanceSql } from '../billing/balance.ts'
 import type { AccountBalance } from '../billing/balance.ts'
 import { grantMonth, isGrantedSql } from '../billing/grant.ts'
+import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
 import { prepare } from '../db/prepared.ts'
 import type { Tables } from '../ground/generated-tables.ts'
-import type { RowsAlong } from '../db/prefetch.ts'
+import type { Prefetch } from '../db/prefetch.ts'
 
 const columns = [
   'id',
@@ -48,7 +49,8 @@ const selectAccount = prepare<AccountRow>(
 const known = new WeakMap<Actor, AccountRow>()
 
 /** For a call whose verb shows the account. */
-export function accountAlong(now: Date): RowsAlong {
+export function prefetchAccount(ctx: Context): Prefetch {
+  const now = ctx.now()
   const month = grantMonth(now)
   return {
     name: 'with_account',

@@ -6,8 +6,8 @@ import type { SessionActor } from '../ground/actor.ts'
 import type { Context } from '../ground/context.ts'
 import type { Verb } from '../ground/verb.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
-import { nothingAlong, prepareCredential } from '../db/prefetch.ts'
-import type { RowsAlong } from '../db/prefetch.ts'
+import { noPrefetch, prepareCredential } from '../db/prefetch.ts'
+import type { Prefetch } from '../db/prefetch.ts'
 import { noticeSignIn } from './sign-in-place.ts'
 import { takeSignInCookie } from './sign-in-cookie.ts'
 import { hashToken, newToken } from './token.ts'
@@ -61,10 +61,10 @@ const selectSession = prepareCredential<SessionRow>({
 export async function findSession(
   ctx: Context,
   token: string,
-  along: RowsAlong = nothingAlong,
+  prefetch: Prefetch = noPrefetch,
 ): Promise<SessionActor | null> {
   const now = ctx.now()
-  const rows = await selectSession(ctx.db, { sha256: hashToken(token), now, along })
+  const rows = await selectSession(ctx.db, { sha256: hashToken(token), now, prefetch })
   const [row] = rows
   if (!row) return null
   if (now.getTime() - row.last_used_at.getTime() > lastUsedStepMs) {
@@ -76,7 +76,7 @@ export async function findSession(
   }
   const { account_id: accountId, session_id: sessionId, token_kind: tokenKind } = row
   const actor: SessionActor = { kind: 'session', accountId, sessionId, tokenKind }
-  along.keep(actor, rows)
+  prefetch.keep(actor, rows)
   return actor
 }
 
