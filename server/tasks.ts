@@ -20,7 +20,7 @@ import { sendWebhooks, sweepWebhooks } from './webhooks/deliver.ts'
 import { webhookQueue } from './webhooks/emit.ts'
 
 interface Task extends QueueDefinition {
-  /** How many of them a worker runs at once; tasks that wait for strangers need more than one. */
+  /** How many of them run at once, one of each group; tasks that wait for strangers need some. */
   atOnce?: number
   run: (ctx: Context, data: unknown) => Promise<unknown>
 }
@@ -101,18 +101,9 @@ export const tasks: readonly Task[] = [
     run: (ctx, data) => detachCard(ctx, (data as { paymentMethodId: string }).paymentMethodId),
   },
   {
-    // Each takes along whatever else is due; what fails waits for the sweep. Rows are leased, so that
-    // the next sweep need not wait for a worker that died.
+    // Each takes along whatever else is due; a failed try waits for the next minute.
     name: sendMailQueue,
-    retryLimit: 3,
-    retryDelay: 30,
-    expireInSeconds: 300,
-    run: (ctx) => deliverDueMail(ctx),
-  },
-  {
-    name: 'sweep-mail',
     cron: '* * * * *',
-    policy: 'stately',
     retryLimit: 3,
     retryDelay: 30,
     expireInSeconds: 300,
@@ -144,8 +135,7 @@ export const tasks: readonly Task[] = [
     run: (ctx) => sweepWebhooks(ctx),
   },
   {
-    // Each takes along whatever else is due. Rows are leased, so that one that is lost, or ends with
-    // its worker, is made up for by the sweep.
+    // Each takes along whatever else is due; a task that is lost is made up for by the sweep.
     name: renderQueue,
     policy: 'stately',
     retryLimit: 3,
@@ -177,7 +167,7 @@ export const queues: readonly QueueDefinition[] = tasks.map(
   ({ run: _, atOnce: __, ...queue }) => queue,
 )
 
-/** Runs them until stopped; one worker does at a time (jobs/keeper.ts). */
+/** Runs them until stopped; one worker does at a time (work/leader.ts). */
 export async function startTasks(
   ctx: Context,
   options: { onBegun?: (task: { name: string; id: string }) => void | Promise<void> } = {},
@@ -192,10 +182,11 @@ export async function startTasks(
         ctx.log.info({ task: task.name, taskId: job.id, result }, 'task done')
       }
     }
-    const polling = { pollingIntervalSeconds: task.atOnce ? 1 : 2, heartbeatRefreshSeconds }
-    for (let worker = 0; worker < (task.atOnce ?? 1); worker += 1) {
-      await queue.boss.work(task.name, polling, run)
-    }
+    const atOnce = task.atOnce ?? 1
+    const pollingIntervalSeconds = atOnce > 1 ? 1 : 2
+    const many = { localConcurrency: atOnce, localGroupConcurrency: 1 }
+    const polling = { pollingIntervalSeconds, heartbeatRefreshSeconds }
+    await queue.boss.work(task.name, { ...polling, ...many }, run)
   }
   return { stop: () => queue.stop() }
 }

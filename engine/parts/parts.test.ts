@@ -305,7 +305,7 @@ async function assertSameApart(
   }
   // In any order: the last segment first.
   for (const position of [...segments.keys()].reverse()) {
-    await run({ kind: 'pictures', file, position })
+    await run({ kind: 'frames', file, position })
   }
   const { speech } = await run({ kind: 'sound', file, position: 0 })
   assert.ok(speech.length > 0)

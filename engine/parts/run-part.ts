@@ -36,7 +36,7 @@ export type PartOrder = { workDir: string } & (
   /** The proxy's sound. */
   | { kind: 'proxy'; file: string; position: number }
   /** The segment with this number. */
-  | { kind: 'pictures'; file: string; position: number }
+  | { kind: 'frames'; file: string; position: number }
   /** The group of windows with this number; who speaks when. */
   | {
       kind: 'speech' | 'voices'
@@ -60,7 +60,7 @@ interface Options {
 export async function runPart(order: PartOrder, options: Options = {}): Promise<PartEnd> {
   if (order.kind === 'sound') return await runSound(order, options)
   if (order.kind === 'proxy') return await runProxy(order, options)
-  if (order.kind === 'pictures') return await runPictures(order, options)
+  if (order.kind === 'frames') return await runFrames(order, options)
   if (order.kind === 'voices') return await runVoices(order, options)
   return await runSpeech(order, options)
 }
@@ -111,8 +111,8 @@ async function runProxy(
   return { end: 'done', files: [proxySoundName], speech: [] }
 }
 
-async function runPictures(
-  order: Extract<PartOrder, { kind: 'pictures' }>,
+async function runFrames(
+  order: Extract<PartOrder, { kind: 'frames' }>,
   options: Options,
 ): Promise<PartEnd> {
   const { file, workDir, position } = order

@@ -1,6 +1,7 @@
 /**
- * A place to prove things about jobs in: a database, clips that are all different (so that no result
- * is reused), accounts with credit, workers as processes, and the checks that hold after any fault.
+ * A place to prove things about jobs in: a database, clips that are all different (so that no
+ * result is reused), accounts with credit, workers as processes, and the checks that hold after any
+ * fault.
  */
 import { execFile, fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
@@ -176,8 +177,8 @@ async function openAccount(ctx: OpenContext): Promise<string> {
     picture: null,
   })
   const now = ctx.now()
-  const given = { amountMicros: fromUsd('1000'), reason: 'proof', reference: name }
-  await adjust(ctx.db, { accountId: id, now, ...given })
+  const credit = { amountMicros: fromUsd('1000'), reason: 'proof', reference: name }
+  await adjust(ctx.db, { accountId: id, now, ...credit })
   return id
 }
 
@@ -194,11 +195,11 @@ interface Clips {
 }
 
 /**
- * A clip is one second of picture and sound, a film three with a key picture in each; of a spoken film
- * two parts hear the speech. Every address adds an empty atom of its own, so bytes differ.
+ * A clip is one second of picture and sound, a film three with a key picture in each; of a spoken
+ * film two parts hear the speech. Every address adds an empty atom of its own, so bytes differ.
  */
 async function serveClips(dir: string): Promise<Clips> {
-  const made = {
+  const served = {
     clip: await makeServed(join(dir, 'clip.mp4'), 1),
     film: await makeServed(join(dir, 'film.mp4'), 3),
     'spoken-film': await serve(await spokenFilm.make(dir)),
@@ -206,7 +207,7 @@ async function serveClips(dir: string): Promise<Clips> {
   const server = createServer((request, response) => {
     const name = Buffer.from(request.url ?? '')
     const kinds: Kind[] = ['film', 'spoken-film']
-    const { bytes } = made[kinds.find((kind) => request.url?.startsWith(`/${kind}`)) ?? 'clip']
+    const { bytes } = served[kinds.find((kind) => request.url?.startsWith(`/${kind}`)) ?? 'clip']
     const atom = Buffer.alloc(8)
     atom.writeUInt32BE(8 + name.length)
     atom.write('free', 4)
@@ -219,7 +220,7 @@ async function serveClips(dir: string): Promise<Clips> {
   return {
     next: (kind) => ({
       url: `http://127.0.0.1:${port}/${kind}-${randomUUID()}.mp4`,
-      media: made[kind].media,
+      media: served[kind].media,
     }),
     close() {
       server.close()
@@ -272,7 +273,7 @@ export async function untilEnded(house: House, ids: string[]): Promise<void> {
   await until('the jobs have ended', isSo, 60_000 + ids.length * 30_000)
 }
 
-/** One charge of the right sum, one result for each extractor, nothing held. Answers with breaches. */
+/** One charge of the right sum, one result for each extractor, nothing held; lists breaches. */
 export async function breachesOf(
   house: House,
   ids: string[],
@@ -338,19 +339,19 @@ export async function orphansOf(house: House): Promise<string[]> {
     const names = await readdir(join(work, folder))
     orphans.push(...names.map((name) => `folder work/${folder}/${name}`))
   }
-  const ids = (await ctx.db.selectFrom('jobs').select('id').execute()).map((row) => row.id)
+  const ids = (await ctx.db.selectFrom('jobs').select('id').execute()).map(({ id }) => id)
   orphans.push(...(await processesNaming(new Set(ids))))
   return orphans
 }
 
 /** Analysis processes carry their job's id, media tools the path of its folder. */
 async function processesNaming(ids: Set<string>): Promise<string[]> {
-  const found: string[] = []
+  const processes: string[] = []
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
     const names = line.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
-    if (names.some((name) => ids.has(name))) found.push(`process ${pid}`)
+    if (names.some((name) => ids.has(name))) processes.push(`process ${pid}`)
   }
-  return found
+  return processes
 }

@@ -4,7 +4,7 @@
  */
 import { readConfig } from '../../server/ground/config.ts'
 import type { Step } from '../../server/work/steps.ts'
-import { startKeeping } from '../../server/work/leader.ts'
+import { startLeading } from '../../server/work/leader.ts'
 import { startWorking } from '../../server/runs/work.ts'
 import { openContext } from '../../server/process/open-context.ts'
 import type { OpenContext } from '../../server/process/open-context.ts'
@@ -18,14 +18,14 @@ export interface WorkerOrder {
   act?: 'die' | 'freeze' | 'kill-analysis'
   /** The act takes place up to this attempt of each job. */
   untilAttempt?: number
-  /** Keeps house instead of working on jobs; `hold`: no task that has begun goes on. */
+  /** Leads instead of working on jobs; `hold`: no task that has begun goes on. */
   tasks?: 'hold' | 'run'
 }
 
 const order = JSON.parse(process.argv[2] ?? '{}') as WorkerOrder
 
-async function keepHouse(ctx: OpenContext): Promise<() => Promise<void>> {
-  const keeper = await startKeeping(ctx, {
+async function leadTasks(ctx: OpenContext): Promise<() => Promise<void>> {
+  const leader = await startLeading(ctx, {
     ask: async (text, values) => (await ctx.pool.query(text, values)).rows,
     wake: () => undefined,
     begin: () =>
@@ -37,14 +37,14 @@ async function keepHouse(ctx: OpenContext): Promise<() => Promise<void>> {
       }),
   })
   return async () => {
-    await keeper.stop()
+    await leader.stop()
     await ctx.close()
   }
 }
 
 await runProcess(async () => {
   const ctx = await openContext(readConfig(), 'worker')
-  if (order.tasks) return await keepHouse(ctx)
+  if (order.tasks) return await leadTasks(ctx)
   const worker = await startWorking(ctx, {
     slots: order.slots ?? 1,
     leaseMs: order.leaseMs,

@@ -1,7 +1,7 @@
 /**
- * Promises 8 to 12, 30 and 40, by killing, freezing and stopping real workers: `npm run prove:jobs`, or
- * `npm run prove:jobs -- 20 11` for promise 11 alone in 20 rounds. The tests run the same proofs with
- * smaller numbers.
+ * Promises 8 to 12, 30 and 40, by killing, freezing and stopping real workers: `npm run
+ * prove:jobs`, or `npm run prove:jobs -- 20 11` for promise 11 alone in 20 rounds. The tests run
+ * the same proofs with smaller numbers.
  */
 import { steps } from '../../server/work/steps.ts'
 import type { Step } from '../../server/work/steps.ts'
@@ -49,7 +49,7 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
 
 /** A job that comes to the step. */
 function placeFor(house: House, step: Step): House['film'] {
-  if (step.startsWith('parts-judged')) return house.spokenFilm
+  if (step.startsWith('frames-analysed')) return house.spokenFilm
   return step.startsWith('part') ? house.film : house.job
 }
 
@@ -85,8 +85,9 @@ async function stateOf(house: House, id: string): Promise<string> {
   const { db } = house.ctx
   const job = await db
     .selectFrom('jobs')
-    .select(['status', 'fence', 'attempt', 'cost_micros'])
-    .where('id', '=', id)
+    .innerJoin('work', 'work.id', 'jobs.id')
+    .select(['jobs.status', 'work.fence', 'work.attempt', 'jobs.cost_micros'])
+    .where('jobs.id', '=', id)
     .executeTakeFirst()
   const extractors = await db
     .selectFrom('job_extractors')
@@ -140,7 +141,7 @@ export async function provePoison(house: House, { deathsBefore = 8 } = {}): Prom
   // Placed only now: that worker would have taken it up as well.
   ids.push(await house.job(accountId))
   await house.ctx.db
-    .updateTable('jobs')
+    .updateTable('work')
     .set({ attempt: 0, deaths: deathsBefore, not_before: null })
     .where('id', '=', ids[1] ?? '')
     .execute()
@@ -161,9 +162,10 @@ export async function provePoison(house: House, { deathsBefore = 8 } = {}): Prom
   const breaches = [...(await breachesOf(house, ids, 'failed')), ...(await orphansOf(house))]
   const rows = await house.ctx.db
     .selectFrom('jobs')
-    .select(['attempt', 'deaths', 'error_message'])
-    .where('id', 'in', ids)
-    .orderBy('seq')
+    .innerJoin('work', 'work.id', 'jobs.id')
+    .select(['work.attempt', 'work.deaths', 'jobs.error_message'])
+    .where('jobs.id', 'in', ids)
+    .orderBy('jobs.seq')
     .execute()
   const counts = rows.map((row) => `${row.attempt} attempts and ${row.deaths} deaths`)
   // The claim in which the last worker died still counts as the attempt that it was.
@@ -255,30 +257,20 @@ export async function proveStop(house: House, rounds: number): Promise<Proof> {
   return { promise: '11 SIGTERM', figures: `${figures}, ${ids.length} jobs`, breaches }
 }
 
-/** How many jobs and parts of jobs a worker has in its hands. */
+/** How many rows of work a worker has in its hands. */
 async function runningNow(house: House): Promise<number> {
-  const leased = await Promise.all(
-    (['jobs', 'job_parts'] as const).map((table) =>
-      house.ctx.db.selectFrom(table).select('id').where('leased_until', 'is not', null).execute(),
-    ),
-  )
-  return leased.flat().length
+  const { db } = house.ctx
+  return (await db.selectFrom('work').select('id').where('state', '=', 'leased').execute()).length
 }
 
 async function leftRunning(house: House): Promise<string[]> {
   const rows = await house.ctx.db
-    .selectFrom('jobs')
+    .selectFrom('work')
     .select(['id', 'attempt'])
-    .where((row) => row.or([row('leased_until', 'is not', null), row('attempt', '>', 1)]))
-    .where('finished_at', 'is', null)
+    .where('state', '<>', 'done')
+    .where((row) => row.or([row('state', '=', 'leased'), row('attempt', '>', 0)]))
     .execute()
-  const parts = await house.ctx.db
-    .selectFrom('job_parts')
-    .select(['id', 'attempt'])
-    .where('status', '<>', 'done')
-    .where((row) => row.or([row('leased_until', 'is not', null), row('attempt', '>', 0)]))
-    .execute()
-  return [...rows, ...parts].map((row) => `${row.id} was not handed back (attempt ${row.attempt})`)
+  return rows.map((row) => `${row.id} was not handed back (attempt ${row.attempt})`)
 }
 
 /** Promise 12: a single job of B does not wait for the many of A, and A's keep their order. */

@@ -151,7 +151,7 @@ async function passTime(server: TestServer): Promise<void> {
      where name = 'data-export' and state = 'retry'`,
   )
   const senders = await pool.query(
-    `select 1 from pgboss.job where name in ('send-mail', 'sweep-mail')
+    `select 1 from pgboss.job where name = 'send-mail'
      and state in ('created', 'retry', 'active')`,
   )
   if (senders.rows.length > 0) return

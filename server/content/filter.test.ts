@@ -111,10 +111,9 @@ async function fillAccount(email: string, items: number): Promise<string> {
       from added
     ), placed as (
       insert into jobs (id, account_id, status, content_id, content_url, content_name, workflow,
-        price_version, quoted_seconds, media_seconds, held_micros, created_at, finished_at, leased_until)
+        price_version, quoted_seconds, media_seconds, held_micros, created_at, finished_at)
       select job, ${account}, (array['completed', 'running', 'failed'])[third + 1], id, '', '',
-        'transcription', '1', 1, 1, 0, now(), case when third <> 1 then now() end,
-        case when third = 1 then now() end
+        'transcription', '1', 1, 1, 0, now(), case when third <> 1 then now() end
       from numbered
     ), found as (
       insert into job_results (id, account_id, content_sha256, extractor, version, params, findings,

@@ -18,23 +18,23 @@ export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor,
   const { accountId } = actor
   const job = await ctx.db
     .selectFrom('jobs')
-    .select(['id', 'stage', 'in_seconds'])
+    .select(['id', 'in_seconds'])
     .where('id', '=', input.params.id)
     .where('account_id', '=', accountId)
     .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!job) throw notFound('The job')
-  if (job.stage === 'whole' || !(await mayReadWords(ctx, accountId))) return nothing
   const parts = await ctx.db
-    .selectFrom('job_parts as p')
-    .leftJoin('job_part_files as f', (file) =>
-      file.onRef('f.part_id', '=', 'p.id').on('f.name', '=', previewName),
+    .selectFrom('work as p')
+    .leftJoin('work_files as f', (file) =>
+      file.onRef('f.work_id', '=', 'p.id').on('f.name', '=', previewName),
     )
     .select(['p.position', 'f.storage_key'])
     .where('p.job_id', '=', job.id)
     .where('p.kind', '=', 'speech')
     .orderBy('p.position')
     .execute()
+  if (parts.length === 0 || !(await mayReadWords(ctx, accountId))) return nothing
   const heard: HeardPart[] = []
   for (const { position, storage_key: key } of parts) {
     if (key === null || position < (input.query.from_part ?? 0)) continue

@@ -269,30 +269,6 @@ export interface Tables {
     account_id: string
     content_name: string
   }
-  job_part_files: {
-    part_id: string
-    name: string
-    storage_key: string
-    bytes: number
-  }
-  job_parts: {
-    id: Defaulted<string>
-    seq: Defaulted<number>
-    job_id: string
-    account_id: string
-    kind: 'prepare' | 'sound' | 'proxy' | 'voices' | 'pictures' | 'speech'
-    position: number
-    status: 'waiting' | 'leased' | 'done'
-    seconds: number
-    progress: Defaulted<number>
-    turn: number
-    attempt: Defaulted<number>
-    deaths: Defaulted<number>
-    fence: Defaulted<number>
-    leased_until: Timestamp | null
-    not_before: Timestamp | null
-    last_fault: string | null
-  }
   job_passages: {
     id: Defaulted<number>
     result_id: string
@@ -362,13 +338,6 @@ export interface Tables {
     created_at: Timestamp
     started_at: Timestamp | null
     finished_at: Timestamp | null
-    turn: number | null
-    attempt: Defaulted<number>
-    fence: Defaulted<number>
-    leased_until: Timestamp | null
-    not_before: Timestamp | null
-    last_fault: string | null
-    deaths: Defaulted<number>
     claimed_at: Timestamp | null
     media_seconds: number
     batch_id: string | null
@@ -378,21 +347,19 @@ export interface Tables {
     speakers: number | null
     language: SpokenLanguage | null
     translate: Defaulted<boolean>
-    stage: Defaulted<'whole' | 'parts' | 'judge' | 'join'>
-    left_parts: Defaulted<number>
     is_indivisible: Defaulted<boolean>
     measures_version: Defaulted<number>
     review_version: Defaulted<number>
-  }
-  keeper: {
-    is_only: Defaulted<boolean>
-    holder: string | null
-    leased_until: Defaulted<Timestamp>
   }
   key_spend_limits: {
     key_id: string
     limit_micros: number
     period: 'month' | 'total'
+  }
+  leader: {
+    is_only: Defaulted<boolean>
+    holder: string | null
+    leased_until: Defaulted<Timestamp>
   }
   ledger_entries: {
     transaction_id: string
@@ -644,7 +611,6 @@ export interface Tables {
     made: Json<RenderedProxy> | null
     attempt: Defaulted<number>
     fence: Defaulted<number>
-    leased_until: Timestamp | null
     began_at: Timestamp | null
     last_fault: string | null
     created_at: Timestamp
@@ -748,7 +714,6 @@ export interface Tables {
     state: 'waiting' | 'delivered' | 'failed'
     tries: Defaulted<number>
     next_at: Timestamp
-    claimed_until: Timestamp | null
     created_at: Timestamp
     ended_at: Timestamp | null
   }
@@ -777,5 +742,30 @@ export interface Tables {
   webhook_salts: {
     name: string
     salt: Buffer
+  }
+  work: {
+    id: Defaulted<string>
+    seq: Defaulted<number>
+    job_id: string
+    account_id: string
+    kind: 'whole' | 'sound' | 'proxy' | 'frames' | 'voices' | 'speech' | 'analyse-frames' | 'join'
+    position: Defaulted<number>
+    after: Defaulted<string[]>
+    state: Defaulted<'waiting' | 'leased' | 'done'>
+    seconds: Defaulted<number>
+    progress: Defaulted<number>
+    turn: number
+    attempt: Defaulted<number>
+    deaths: Defaulted<number>
+    fence: Defaulted<number>
+    leased_until: Timestamp | null
+    not_before: Timestamp | null
+    last_fault: string | null
+  }
+  work_files: {
+    work_id: string
+    name: string
+    storage_key: string
+    bytes: number
   }
 }

@@ -8,12 +8,12 @@ import type { Verb } from '../ground/verb.ts'
  * finished by then is charged, the rest of the hold is released.
  */
 export const cancelJob: Verb<'cancelJob'> = async (ctx, actor, input) => {
-  const of = { id: input.params.id, accountId: actor.accountId }
-  await readJob(ctx.db, of)
+  const target = { id: input.params.id, accountId: actor.accountId }
+  await readJob(ctx.db, target)
   const isCanceled = await ctx.db
     .transaction()
-    .execute((trx) => endJob(ctx, trx, { jobId: of.id, reason: 'canceled' }))
-  const job = await readJob(ctx.db, of)
+    .execute((trx) => endJob(ctx, trx, { jobId: target.id, reason: 'canceled' }))
+  const job = await readJob(ctx.db, target)
   if (!isCanceled && job.status !== 'canceled') {
     throw new Refusal('conflict', `The job is ${job.status} already; it cannot be canceled.`)
   }

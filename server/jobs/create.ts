@@ -37,6 +37,7 @@ import { readQuoteId, staleQuote } from './quote-id.ts'
 import type { Source } from './source.ts'
 import { findJob, readJob } from './read.ts'
 import { lockResults } from '../results/reuse.ts'
+import { placeWork } from './work-rows.ts'
 
 /** Waiting jobs of one account; more than this is a mistake of a script, not a day's footage. */
 const maxWaiting = 2000
@@ -62,7 +63,7 @@ export async function placeJob(
     id?: string | undefined
     retryOf?: string | null
     keyId?: string | null
-    /** What was quoted; a job that would cost more is refused. */
+    /** The quoted price; a job that would cost more is refused. */
     maxMicros?: number | undefined
   } = {},
 ): Promise<Job> {
@@ -184,9 +185,9 @@ export async function placeSyncJob(
       held_micros: amountMicros,
       key_id: keyId,
       created_at: now,
-      turn: nextTurn(accountId),
     })
     .execute()
+  await placeWork(trx, id)
   await trx
     .insertInto('job_extractors')
     .values({
@@ -303,7 +304,7 @@ async function refuseTooManyWaiting(trx: Db, accountId: string): Promise<void> {
   )
 }
 
-async function insertJob(trx: Db, job: PricedJob): Promise<void> {
+async function insertJob(trx: Transaction<Tables>, job: PricedJob): Promise<void> {
   const { plan, priced } = job
   const { source } = plan
   await trx
@@ -332,9 +333,9 @@ async function insertJob(trx: Db, job: PricedJob): Promise<void> {
       key_id: job.keyId,
       batch_id: job.batchId,
       created_at: job.now,
-      turn: nextTurn(plan.accountId),
     })
     .execute()
+  await placeWork(trx, job.id)
   await trx
     .insertInto('job_extractors')
     .values(
@@ -354,17 +355,4 @@ async function insertJob(trx: Db, job: PricedJob): Promise<void> {
       }),
     )
     .execute()
-}
-
-/**
- * Accounts take turns: a job's turn comes after the account's last one, and never before the turn
- * that the workers have reached, so that nobody saves up turns by being away.
- */
-function nextTurn(accountId: string) {
-  return sql<number>`greatest(
-    (select max(turn) from jobs where started_at is not null),
-    (select max(turn) + 1 from jobs where account_id = ${accountId} and turn is not null),
-    (select max(turn) + 1 from job_parts where account_id = ${accountId}),
-    1
-  )`
 }

@@ -9,15 +9,15 @@ import { lockResults } from '../results/reuse.ts'
 import type { Verb } from '../ground/verb.ts'
 
 export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
-  const of = { id: input.params.id, accountId: actor.accountId }
-  await readJob(ctx.db, of)
-  const keys = await ownKeys(ctx.db, of.id)
-  const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, of))
+  const target = { id: input.params.id, accountId: actor.accountId }
+  await readJob(ctx.db, target)
+  const keys = await ownKeys(ctx.db, target.id)
+  const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, target))
   if (removed === 'absent') throw notFound('The job')
   if (removed === 'open') {
     throw new Refusal('conflict', 'The job has not ended yet. Please cancel it first.')
   }
-  // What no other job shows is listed for the sweep now; most jobs' files can go at once.
+  // Files that no other job shows are listed for the sweep now; most jobs' files can go at once.
   await dropObjects(ctx, keys)
   return { ok: true }
 }

@@ -14,16 +14,14 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import { checkAutoReload } from '../payments/auto-reload.ts'
-import { abandonWrites } from '../storage/unowned-objects.ts'
 import { skipReason } from './applies.ts'
-import { dropParts } from './drop-parts.ts'
 import { closeReads, findReads, lockReads } from './reads.ts'
 import { reportEnd } from './report-end.ts'
 import type { Cause } from './cause.ts'
 import { lockResults } from '../results/reuse.ts'
-import { writerOf } from './writer.ts'
+import { dropWork } from './work-rows.ts'
 
-export type Ending = { jobId: string; fence?: number } & (
+export type Ending = { jobId: string } & (
   | { reason: 'finished' }
   | { reason: 'canceled'; cause?: Cause }
   | { reason: 'failed'; cause: Cause }
@@ -32,18 +30,18 @@ export type Ending = { jobId: string; fence?: number } & (
 type JobRow = Awaited<ReturnType<typeof lockJob>> & object
 type ExtractorRow = Awaited<ReturnType<typeof readExtractors>>[number]
 
-/** False: the job has ended already, is gone, or is another worker's by now. */
+/** False: the job has ended already, or is gone. */
 export async function endJob(
   ctx: Context,
   trx: Transaction<Tables>,
   asked: Ending,
 ): Promise<boolean> {
-  const job = await lockJob(trx, asked)
+  const job = await lockJob(trx, asked.jobId)
   if (!job) return false
-  await dropParts(trx, job.id)
+  await dropWork(trx, job.id, { state: 'done' })
   await lockReads(trx, job.id)
   const ending = await heedReads(ctx, trx, job, asked)
-  // Half of a sync is worth nothing.
+  // Syncs are never charged in part.
   if (ending.reason === 'canceled' && job.kind !== 'sync') await chargeShare(ctx, trx, job)
   await closeExtractors(trx, ending)
   const extractors = await readExtractors(trx, ending.jobId)
@@ -62,39 +60,29 @@ export async function endJob(
       cost_micros: outcome.costMicros,
       seconds: outcome.seconds,
       finished_at: now,
-      leased_until: null,
-      not_before: null,
-      stage: 'whole',
-      left_parts: 0,
-      fence: sql`fence + 1`,
-      // A job that never started gives its place back.
-      turn: sql`case when started_at is null then null else turn end`,
     })
     .where('id', '=', job.id)
     .execute()
-  await abandonWrites(trx, writerOf(job))
   await notify(trx, 'account_changed', {
     accountId: job.account_id,
     jobId: job.id,
     balance: true,
   })
-  if (ending.fence === undefined) await notify(trx, 'job_taken', { jobId: job.id })
+  await notify(trx, 'job_taken', { jobId: job.id })
   if (job.kind === 'analysis') await reportEnd(ctx, trx, job.id)
   await checkAutoReload(ctx, job.account_id, trx)
   return true
 }
 
-function lockJob(trx: Db, ending: Ending) {
-  let query = trx
+function lockJob(trx: Db, jobId: string) {
+  return trx
     .selectFrom('jobs')
-    .select(['id', 'kind', 'account_id', 'held_micros', 'media', 'leased_until', 'claimed_at'])
-    .select(['media_seconds', 'quoted_seconds', 'fence', 'stage'])
-    .select(['content_id', 'content_url'])
-    .where('id', '=', ending.jobId)
+    .select(['id', 'kind', 'account_id', 'status', 'held_micros', 'media', 'claimed_at'])
+    .select(['media_seconds', 'quoted_seconds', 'content_id', 'content_url'])
+    .where('id', '=', jobId)
     .where('finished_at', 'is', null)
     .forUpdate()
-  if (ending.fence !== undefined) query = query.where('fence', '=', ending.fence)
-  return query.executeTakeFirst()
+    .executeTakeFirst()
 }
 
 const withdrawn: Cause = {
@@ -107,10 +95,10 @@ async function heedReads(ctx: Context, trx: Db, job: JobRow, ending: Ending): Pr
   if (ending.reason === 'canceled') return ending
   const reads = await findReads(trx, job.id)
   if (reads.length === 0) return ending
-  const { jobId, fence } = ending
+  const { jobId } = ending
   const isWithdrawn = job.content_id === null && uploadIdOf(ctx, job.content_url) !== null
   if (isWithdrawn && reads.some(({ status }) => status !== 'done')) {
-    return { jobId, fence, reason: 'canceled', cause: withdrawn }
+    return { jobId, reason: 'canceled', cause: withdrawn }
   }
   const kept = reads
     .filter(({ status, share }) => status === 'done' && share === 1)
@@ -125,18 +113,17 @@ async function heedReads(ctx: Context, trx: Db, job: JobRow, ending: Ending): Pr
     .where('job_id', '=', job.id)
     .where('extractor', 'not in', kept)
     .execute()
-  return { jobId, fence, reason: 'finished' }
+  return { jobId, reason: 'finished' }
 }
 
 /**
- * A job that is canceled pays for the share that was read of what is not done. One that ran for longer
- * than its media lasts has cost more than looking: the share of the work that was done is charged. A
- * job that waits for its next worker has nothing to show for the last one.
+ * A canceled job pays for the share that was read of extractors that are not done. One that ran for
+ * longer than its media lasts pays for the share of the work that was done. A job that waits for
+ * its next worker has nothing to show for the last one.
  */
 async function chargeShare(ctx: Context, trx: Db, job: JobRow): Promise<void> {
-  const isWorkedOn = job.leased_until !== null || job.stage !== 'whole'
   const ranMs = job.claimed_at ? ctx.now().getTime() - job.claimed_at.getTime() : 0
-  const isLate = isWorkedOn && ranMs > job.media_seconds * 1000
+  const isLate = job.status !== 'queued' && ranMs > job.media_seconds * 1000
   await sql`
     with owed as (
       select e.extractor, coalesce(r.share, 0)::numeric as read,
@@ -161,20 +148,20 @@ async function chargeShare(ctx: Context, trx: Db, job: JobRow): Promise<void> {
   )
 }
 
-/** Nobody pays for what a failed job had found, so nobody may read, reuse or export it. */
+/** Nobody pays for findings of a failed job, so nobody may read, reuse or export them. */
 async function dropFindings(
   trx: Db,
   job: JobRow,
   kept: readonly ExtractorId[] = [],
 ): Promise<void> {
   await lockResults(trx, job.account_id)
-  const found = await trx
+  const results = await trx
     .selectFrom('job_extractors')
     .select(['extractor', 'result_id'])
     .where('job_id', '=', job.id)
     .where('result_id', 'is not', null)
     .execute()
-  const dropped = found.filter(({ extractor }) => !kept.includes(extractor))
+  const dropped = results.filter(({ extractor }) => !kept.includes(extractor))
   const ids = dropped.flatMap((row) => row.result_id ?? [])
   if (ids.length === 0) return
   await trx
@@ -199,7 +186,7 @@ async function dropFindings(
     .execute()
 }
 
-/** What has not ended by now did not take place. */
+/** Closes open extractors as failed or skipped. */
 async function closeExtractors(trx: Db, ending: Ending): Promise<void> {
   const open = trx
     .updateTable('job_extractors')
@@ -221,7 +208,7 @@ async function closeExtractors(trx: Db, ending: Ending): Promise<void> {
     })
     .execute()
   if (ending.reason === 'finished') return
-  // A job that failed as a whole costs nothing, whatever it had found by then.
+  // A job that failed as a whole costs nothing, whatever its findings by then.
   await trx
     .updateTable('job_extractors')
     .set({ cost_micros: 0 })
@@ -300,7 +287,7 @@ async function settle(
   if (!captured.ok) throw new Error(`The hold of job ${jobId} is gone: ${captured.reason}`)
 }
 
-/** What was done, in the words of the price list. */
+/** The work in the words of the price list. */
 function workOf(ids: readonly ExtractorId[]): string {
   const isFull = fullAnalysis.every((id) => ids.includes(id))
   const beside = isFull ? ids.filter((id) => !fullAnalysis.includes(id)) : ids

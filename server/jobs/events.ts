@@ -27,7 +27,7 @@ const checkMs = 2000
 /** A stream ends after this time; clients open a new one. */
 const lifeMs = 60 * 60_000
 const maxStreamsOfAccount = 30
-/** Changes that arrive together are told together. */
+/** Changes that arrive together are sent together. */
 const gatherMs = 100
 const flushMs = 5000
 const maxUnreadBytes = 1024 * 1024
@@ -35,11 +35,11 @@ const maxActiveJobs = 100
 
 export const watchJob: Verb<'watchJob'> = async (ctx, actor, input, { reply }) => {
   const { accountId } = actor
-  const of = { id: input.params.id, accountId }
-  await readJob(ctx.db, of)
-  const watch = { accountId, credential: credentialOf(actor), jobId: of.id, hasBalance: false }
+  const target = { id: input.params.id, accountId }
+  await readJob(ctx.db, target)
+  const watch = { accountId, credential: credentialOf(actor), jobId: target.id, hasBalance: false }
   const stream = await ctx.events.open(watch, reply)
-  const job = await findJob(ctx.db, of)
+  const job = await findJob(ctx.db, target)
   if (job) sendJob(stream, job)
 }
 
@@ -127,7 +127,7 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
         void listener.unfollow(accountId)
       })
       if (isFirst) following.set(accountId, listener.follow(accountId))
-      // What is read and sent next is true: whatever changes afterwards is heard.
+      // The rows read next are current: any later change is signalled.
       await following.get(accountId)
       return stream
     },

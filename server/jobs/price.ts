@@ -1,4 +1,4 @@
-/** What a job costs, as a pure function of the media and the extractors that were asked for. */
+/** Prices a job, as a pure function of its media and extractors. */
 import { extractorIds, extractors as catalogue } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Media } from '../../domain/findings/findings.ts'

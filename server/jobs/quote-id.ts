@@ -9,7 +9,7 @@ import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { signingKey } from '../ground/signing-key.ts'
 
-/** What was asked for: of a job its content and extractors, of a sync its items. */
+/** The request: of a job its content and extractors, of a sync its items. */
 interface JobRequest extends SpeechSettings {
   content_id?: string | undefined
   content_url?: string | undefined
@@ -37,7 +37,7 @@ export async function quoteIdOf(ctx: Context, promised: Promised): Promise<strin
   return Buffer.concat([head, await signatureOf(ctx, head, promised)]).toString('base64url')
 }
 
-/** What a job of this request may cost, in micro-dollars. */
+/** The ceiling for a job of this request, in micro-dollars. */
 export async function readQuoteId(
   ctx: Context,
   id: string,

@@ -27,7 +27,7 @@ import type { Verb } from '../ground/verb.ts'
 
 type JobRequest = Input<typeof jobEndpoints.quoteJob>['body']
 
-/** What was asked for, checked, with the content it is about. */
+/** A checked request, with the content that it is about. */
 export interface JobPlan {
   accountId: string
   source: Source
@@ -124,7 +124,7 @@ export async function planJob(
   }
 }
 
-/** What is no media at all gets a sentence now; media that lacks a track is the job's to tell. */
+/** Refuses a file that is no media at all; a missing track is reported by the job. */
 function refuseUnreadable({ kind }: Media, extractors: readonly ExtractorId[]): void {
   if (kind === 'other') {
     throw new Refusal(

@@ -1,4 +1,5 @@
 /** Jobs as the wire shows them. */
+import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { SelectQueryBuilder } from 'kysely'
 import type { Job, ListedJob } from '../../contract/footage/jobs.ts'
@@ -44,8 +45,6 @@ export function forList(query: SelectQueryBuilder<Tables, 'jobs', object>) {
         'id',
         'seq',
         'status',
-        'stage',
-        'left_parts',
         'content_url',
         'content_id',
         'content_name',
@@ -63,6 +62,7 @@ export function forList(query: SelectQueryBuilder<Tables, 'jobs', object>) {
       ] as const),
       ...(['seconds', 'quoted_seconds', 'retry_of', 'started_at', 'finished_at'] as const),
     ])
+    .select(partsLeft.as('parts_left'))
     .select((row) =>
       jsonArrayFrom(
         row
@@ -77,6 +77,11 @@ export function forList(query: SelectQueryBuilder<Tables, 'jobs', object>) {
     )
 }
 
+/** Of a film whose parts are measured; null for any other job. */
+const partsLeft = sql<number | null>`case when finished_at is null then (
+  select count(*) filter (where state <> 'done' and kind not in ('analyse-frames', 'join'))::int
+  from work where job_id = jobs.id and kind <> 'whole' having count(*) > 0) end`
+
 type ListedRow = Awaited<ReturnType<ReturnType<typeof forList>['executeTakeFirstOrThrow']>>
 type JobRow = Awaited<ReturnType<ReturnType<typeof withExtractors>['executeTakeFirstOrThrow']>>
 
@@ -88,7 +93,7 @@ export function toListed(row: ListedRow): ListedJob {
   const isEnded = row.finished_at !== null
   return {
     id: row.id,
-    status: shownStatus(row),
+    status: row.status,
     content_url: row.content_url,
     created_at: row.created_at.toISOString(),
     workflow: row.workflow,
@@ -117,14 +122,8 @@ export function toListed(row: ListedRow): ListedJob {
     retry_of: row.retry_of,
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
-    parts_left: row.stage === 'whole' ? null : row.left_parts,
+    parts_left: row.parts_left,
   }
-}
-
-/** A film that waits for its join has been running for long. */
-function shownStatus({ status, stage }: Pick<ListedRow, 'status' | 'stage'>): Job['status'] {
-  const isBetween = stage !== 'whole' && (status === 'queued' || status === 'processing')
-  return isBetween ? 'running' : status
 }
 
 /** Weighted by price, which follows the work that an extractor makes. */

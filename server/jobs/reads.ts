@@ -1,15 +1,16 @@
 /**
- * What a person reads of a job before its end: findings of extractors that are done, and words of a
- * film that is still being heard. Every reader notes it here before it answers, under a lock that an
- * end takes as well (end.ts), so that the end comes before the reading or knows of it. That is not the
- * lock of the job's row: who looks for a job to claim passes over locked rows.
+ * Reads of a job before its end: findings of extractors that are done, and words of a film that is
+ * still being heard. Every reader notes them here before it answers, under a lock that an end takes
+ * as well (end.ts), so that the end comes before the reading or counts it. The lock is not the
+ * job's row, which workers hold and skip.
  *
  * RULES
  *  1. A job that is canceled pays for what was read of it, and so does one whose content its owner
  *     deletes, which ends it as well. Nothing was read: nothing but finished extractors is charged.
  *  2. A job that fails keeps the findings that were read, completed in part, and pays for them.
- *  3. Words that were read of a film whose transcription fails cost nothing, like all that fails. An
- *     account to which that happens twice within a day sees words at the end only until it is over.
+ *  3. Words that were read of a film whose transcription fails cost nothing, like all that fails.
+ *     An account to which that happens twice within a day sees words at the end only until it is
+ *     over.
  *  4. All of it together is never above the hold. What costs nothing is not noted.
  */
 import { sql } from 'kysely'
@@ -61,7 +62,7 @@ export async function noteWords(
   if (positions.length === 0) return true
   return ctx.db.transaction().execute(async (trx) => {
     const job = await openJob(trx, jobId)
-    if (!job || job.finished_at || job.stage === 'whole') return false
+    if (!job || job.finished_at) return false
     const known = await trx
       .selectFrom('job_reads')
       .select(['parts', 'share'])
@@ -69,8 +70,10 @@ export async function noteWords(
       .where('extractor', '=', 'transcription')
       .executeTakeFirst()
     const parts = [...new Set([...(known?.parts ?? []), ...positions])]
-    const share = Math.max(known?.share ?? 0, await shareOf(trx, jobId, parts))
-    if (share === 0) return false
+    const shared = await shareOf(trx, jobId, parts)
+    // The film has restarted.
+    if (shared === 0) return false
+    const share = Math.max(known?.share ?? 0, shared)
     const price = await trx
       .selectFrom('job_extractors')
       .select('quoted_micros')
@@ -92,7 +95,7 @@ async function openJob(trx: Transaction<Tables>, jobId: string) {
   await lockReads(trx, jobId)
   return trx
     .selectFrom('jobs')
-    .select(['account_id', 'status', 'stage', 'finished_at'])
+    .select(['account_id', 'status', 'finished_at'])
     .where('id', '=', jobId)
     .executeTakeFirst()
 }
@@ -105,7 +108,7 @@ export async function lockReads(trx: Db, jobId: string): Promise<void> {
 /** Of the speech, by its seconds. */
 async function shareOf(trx: Db, jobId: string, positions: readonly number[]): Promise<number> {
   const parts = await trx
-    .selectFrom('job_parts')
+    .selectFrom('work')
     .select(['position', 'seconds'])
     .where('job_id', '=', jobId)
     .where('kind', '=', 'speech')
@@ -130,7 +133,7 @@ export async function mayReadWords(ctx: Context, accountId: string): Promise<boo
   return count < maxUnpaid
 }
 
-/** What was read of a job that ends, with the state of its extractor. */
+/** Reads of a job that ends, with the state of their extractors. */
 export function findReads(trx: Db, jobId: string) {
   return trx
     .selectFrom('job_reads as r')

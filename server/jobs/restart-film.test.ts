@@ -23,27 +23,25 @@ test('a worker leaves what a newer version of the engine works on to it, for an 
   const set = async (values: object): Promise<void> => {
     await db.updateTable('jobs').set(values).where('id', '=', id).execute()
   }
-  const claim = async (): Promise<'part' | 'job' | 'nothing'> => {
-    const claimed = await claimNext(server.ctx, { leaseMs: 60_000 })
-    if (!claimed) return 'nothing'
-    return claimed.part ? 'part' : 'job'
-  }
+  const claim = async (): Promise<string> =>
+    (await claimNext(server.ctx, { leaseMs: 60_000 }))?.kind ?? 'nothing'
   const newer = { measures_version: measuresVersion + 1, claimed_at: new Date() }
   await set(newer)
   assert.equal(await claim(), 'nothing', 'it is to be taken apart, or joined')
-  await set({ status: 'running', stage: 'parts', left_parts: 2 })
+  await set({ status: 'running' })
+  await db.updateTable('work').set({ state: 'done' }).where('id', '=', id).execute()
   const account = await db
     .selectFrom('jobs')
     .select('account_id')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  const part = { job_id: id, ...account, kind: 'pictures', status: 'waiting', seconds: 1 } as const
+  const part = { job_id: id, ...account, kind: 'frames', seconds: 1 } as const
   const parts = [0, 1].map((position) => ({ ...part, position, turn: position }))
-  await db.insertInto('job_parts').values(parts).execute()
+  await db.insertInto('work').values(parts).execute()
   assert.equal(await claim(), 'nothing', 'it is in parts')
   await set({ measures_version: measuresVersion })
-  assert.equal(await claim(), 'part')
+  assert.equal(await claim(), 'frames')
   // The release was taken back.
   await set({ ...newer, claimed_at: new Date(Date.now() - 1.1 * hourMs) })
-  assert.equal(await claim(), 'part')
+  assert.equal(await claim(), 'frames')
 })

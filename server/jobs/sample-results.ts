@@ -1,5 +1,5 @@
 /**
- * What the engine finds in the sample clip, prepared ahead: a job on it is answered at once by the
+ * Findings of the sample clip, prepared ahead: a job on it is answered at once by the
  * results that its own analysis would give. Only results of the extractors' present versions are
  * used; for the others the job runs as any other does.
  */
@@ -72,7 +72,7 @@ export async function addPrepared(
   return added
 }
 
-/** Copies files of the sample's findings into the store, listed as unowned until their result is there. */
+/** Copies files of the sample's findings into the store, unowned until their result is there. */
 export async function storePrepared(ctx: Context, resultId: string, names: readonly string[]) {
   const files = await Promise.all(
     names.map(async (name) => ({

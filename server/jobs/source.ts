@@ -29,7 +29,7 @@ export interface OpenSource {
 /** Where a quote has to fetch a file, it does so within these. */
 const lookLimitMs = 60_000
 const lookLimitBytes = 1024 ** 3
-/** What a look told is believed for a while, so that creating does not repeat the quote's. */
+/** Reuses a probe for a while, so that creating a job does not repeat the quote's. */
 const looksFreshMs = 10 * 60_000
 const maxLooks = 500
 
@@ -115,7 +115,7 @@ function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise
   return look
 }
 
-/** The ends tell nearly always; a file of the few other kinds is fetched, if it is not too large. */
+/** Both ends of a file nearly always suffice; other files are fetched, if they are small enough. */
 async function peekOrFetch(
   ctx: Context,
   accountId: string,

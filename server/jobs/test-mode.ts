@@ -1,7 +1,7 @@
 /**
- * Jobs of test keys: nothing is decoded and nothing is charged. The job ends in the transaction that
- * places it, with the sample clip's findings laid onto the length of the file, or with the error
- * that the file's name asks for.
+ * Jobs of test keys: nothing is decoded and nothing is charged. The job ends in the transaction
+ * that places it, with the sample clip's findings laid onto the length of the file, or with the
+ * error that the file's name asks for.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
@@ -55,7 +55,7 @@ export async function addRehearsed(
   return added
 }
 
-/** What the name of the file asks for: `fail-timeout.mp4` asks for a timeout. */
+/** Failure that a file's name asks for: `fail-timeout.mp4` asks for a timeout. */
 export function wantedFailure(name: string): keyof typeof testFailures | null {
   const word = /^fail-([a-z]+)\b/i.exec(name)?.[1]?.toLowerCase() ?? ''
   return word in testFailures ? (word as keyof typeof testFailures) : null

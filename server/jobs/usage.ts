@@ -1,5 +1,5 @@
 /**
- * What was spent, as CSV: the ledger's charges and refunds of jobs in a span of days, grouped. Every
+ * Spending as CSV: the ledger's charges and refunds of jobs in a span of days, grouped. Every
  * micro-dollar of the ledger is in exactly one row: what belongs to nothing any more (a deleted job
  * or key) is a row of its own, so the sum is the ledger's sum.
  */

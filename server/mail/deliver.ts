@@ -1,7 +1,7 @@
 /**
- * Sends what is due. A try takes its row first, by moving `next_try_at` ahead: no second worker
- * sends it meanwhile, and a worker that dies leaves it to the sweep of a later minute. What the mail
- * server refuses for good, or eight times, is dead: an operator looks at it.
+ * Sends what is due. A try counts from its beginning and puts the next one off first: no second
+ * worker sends the row meanwhile, and a worker that dies has failed. What the mail server refuses
+ * for good, or eight times, is dead: an operator looks at it.
  */
 import { sql } from 'kysely'
 import { mailKinds } from '../../domain/mail-kinds.ts'
@@ -13,14 +13,12 @@ import { renderMail } from './render.ts'
 import { unsubscribeUrl } from './unsubscribe.ts'
 
 const minuteMs = 60_000
-/** Pauses after each failed try; after the last one the message is dead. */
+/** Pauses between tries, longer than a try takes; after the last one the message is dead. */
 const pausesMs = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * minuteMs)
-/** Longer than all timeouts of a try together. */
-const leaseMs = 5 * minuteMs
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 const maxInOneRun = 1000
 
-/** What the queue's task and the sweep do. */
+/** The background task. */
 export async function deliverDueMail(ctx: Context): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   if (!ctx.config.mail) return counts
@@ -41,7 +39,11 @@ async function takeNext(ctx: Context) {
   const now = ctx.now()
   return ctx.db
     .updateTable('mails')
-    .set({ tries: sql`tries + 1`, next_try_at: new Date(now.getTime() + leaseMs) })
+    .set({
+      tries: sql`tries + 1`,
+      next_try_at: sql`${now}::timestamptz
+        + (${pausesMs}::float8[])[least(tries, ${pausesMs.length - 1}) + 1] * interval '1 ms'`,
+    })
     .where('id', '=', (row) =>
       row
         .selectFrom('mails')
@@ -73,15 +75,14 @@ async function deliver(
   } catch (error) {
     const failure = readFailure(error)
     ctx.log.warn({ mailId: mail.id, kind: mail.kind, code: failure.code }, 'mail not sent')
-    const pauseMs = pausesMs[mail.tries - 1]
-    if (failure.isFinal || pauseMs === undefined) {
+    if (failure.isFinal || mail.tries > pausesMs.length) {
       ctx.log.error({ mailId: mail.id, kind: mail.kind }, 'mail set aside')
       await end(ctx, mail.id, 'dead', failure.text)
       return 'dead'
     }
     await ctx.db
       .updateTable('mails')
-      .set({ next_try_at: new Date(ctx.now().getTime() + pauseMs), last_error: failure.text })
+      .set({ last_error: failure.text })
       .where('id', '=', mail.id)
       .where('outcome', 'is', null)
       .execute()

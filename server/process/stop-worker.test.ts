@@ -4,7 +4,7 @@ import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer } from '../../test/support/app.ts'
 import { uploadClip } from '../../test/support/fixtures.ts'
 import { until } from '../../test/support/until.ts'
-import { startKeeping } from '../work/leader.ts'
+import { startLeading } from '../work/leader.ts'
 import { startWorking } from '../runs/work.ts'
 import { stopWorker } from './stop-worker.ts'
 
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-test('a worker hands its job back before a long task ends, and closes what the keeper needs after it', async () => {
+test('a worker hands its job back before a long task ends, and closes what the leader needs after it', async () => {
   const user = await server.user()
   const content = await uploadClip(server.url, user.token)
   const claimed = Promise.withResolvers<void>()
@@ -28,19 +28,19 @@ test('a worker hands its job back before a long task ends, and closes what the k
       await goOn.promise
     },
   })
-  const keeper = await startKeeping(server.ctx, {
+  const leader = await startLeading(server.ctx, {
     ask: (text, values) => jobs.ask(text, values),
-    wake: () => jobs.look(),
+    wake: () => jobs.fill(),
     begin: async () => ({ stop: () => taskEnded.promise }),
   })
-  assert.ok(keeper.isKeeping)
+  assert.ok(leader.isLeading)
   const { job } = await user.client.createJob({
     body: { content_id: content.id, workflow: 'ffprobe' },
   })
   await claimed.promise
   const events: string[] = []
   const stopped = stopWorker({
-    keeper,
+    leader,
     jobs,
     async close() {
       await assert.rejects(jobs.ask('select 1', []), 'the connection of the jobs is open')
@@ -52,8 +52,9 @@ test('a worker hands its job back before a long task ends, and closes what the k
   const row = () =>
     db
       .selectFrom('jobs')
-      .select(['status', 'leased_until', 'attempt'])
-      .where('id', '=', job.id)
+      .innerJoin('work', 'work.id', 'jobs.id')
+      .select(['jobs.status', 'work.leased_until', 'work.attempt'])
+      .where('jobs.id', '=', job.id)
       .executeTakeFirstOrThrow()
   const back = await until(row, ({ leased_until }) => leased_until === null)
   assert.deepEqual([back.status, back.attempt], ['queued', 0])
@@ -62,7 +63,7 @@ test('a worker hands its job back before a long task ends, and closes what the k
   await stopped
   assert.deepEqual(events, ['task ended', 'closed'])
   const { rows } = await server.ctx.pool.query<{ free: boolean }>(
-    `select leased_until = '-infinity' as free from keeper`,
+    `select leased_until = '-infinity' as free from leader`,
   )
-  assert.deepEqual(rows, [{ free: true }], 'the keeper gave up its lease')
+  assert.deepEqual(rows, [{ free: true }], 'the leader gave up its lease')
 })

@@ -1,19 +1,19 @@
 /**
- * Stops a worker. Its jobs go back to the queue at once, however long a task takes. The keeper looks
- * and gives its lease up over the connection of the jobs, so that closes after it; everything that
- * both use closes last.
+ * Stops a worker. Its jobs go back to the queue at once, however long a task takes. The leader
+ * checks and gives its lease up over the connection of the jobs, so that closes after it;
+ * everything that both use closes last.
  */
-import type { Keeper } from '../work/leader.ts'
+import type { Leader } from '../work/leader.ts'
 import type { Worker } from '../runs/work.ts'
 
 export async function stopWorker(parts: {
-  keeper: Pick<Keeper, 'stop'>
+  leader: Pick<Leader, 'stop'>
   /** Null where it may not analyse. */
   jobs: Pick<Worker, 'drain' | 'stop'> | null
   close: () => Promise<void>
 }): Promise<void> {
-  const { keeper, jobs, close } = parts
-  await Promise.all([keeper.stop(), jobs?.drain()])
+  const { leader, jobs, close } = parts
+  await Promise.all([leader.stop(), jobs?.drain()])
   await jobs?.stop()
   await close()
 }

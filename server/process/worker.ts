@@ -1,7 +1,7 @@
 /** A worker process: `npm run worker`. Any number of them may run. */
 import { constants, getPriority, setPriority } from 'node:os'
 import { readConfig } from '../ground/config.ts'
-import { startKeeping } from '../work/leader.ts'
+import { startLeading } from '../work/leader.ts'
 import { startWorking } from '../runs/work.ts'
 import { openContext } from './open-context.ts'
 import { refuseMissingProvider } from './refuse-provider.ts'
@@ -22,16 +22,16 @@ await runProcess(async () => {
   const stopTracing = await startTracing(config, 'worker')
   // Jobs wait in the queue for a worker that may run them.
   const jobs = ctx.isolation.mayAnalyse ? await startWorking(ctx, { pollMs: null }) : null
-  const keeper = await startKeeping(ctx, {
+  const leader = await startLeading(ctx, {
     ask: jobs?.ask ?? (async (text, values) => (await ctx.pool.query(text, values)).rows),
-    wake: () => jobs?.look(),
+    wake: () => jobs?.fill(),
     begin: () => startTasks(ctx),
   })
   ctx.log.info('worker ready')
   const stopMetrics = await serveMetrics(ctx)
   return async () => {
     await stopMetrics()
-    await stopWorker({ keeper, jobs, close: () => ctx.close() })
+    await stopWorker({ leader, jobs, close: () => ctx.close() })
     await stopTracing()
   }
 })

@@ -25,8 +25,8 @@ export async function indexResult(
   corrections: Corrections,
 ): Promise<void> {
   const { extractor, media } = result
-  const found: Partial<Findings> = { ...(media ? { media } : {}), [extractor]: result.findings }
-  const { findings } = correctFindings(found, corrections)
+  const own: Partial<Findings> = { ...(media ? { media } : {}), [extractor]: result.findings }
+  const { findings } = correctFindings(own, corrections)
   const passages = passagesOf(extractor, findings[extractor])
   if (passages.length === 0) return
   const shelf = await openShelf(trx, result.accountId)
@@ -74,7 +74,7 @@ export async function openShelf(
   return opened.id
 }
 
-/** A rare word would be looked for on them too. Only the newest shelf of an account is written to. */
+/** A rare word is searched for on them too. Only an account's newest shelf is written to. */
 export async function dropEmptyShelves(db: Db): Promise<void> {
   await sql`
     delete from job_shelves s

@@ -1,4 +1,4 @@
-/** What of each extractor's findings can be searched for, in words that a person would type. */
+/** Findings as passages that can be searched for, in words that a person would type. */
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Findings, FindingsOf, Word } from '../../domain/findings/findings.ts'
 import { slateText } from '../../domain/findings/slates.ts'

@@ -27,8 +27,8 @@ export async function findReusable(
     stretch: Stretch
   },
 ): Promise<Map<ExtractorId, string>> {
-  const found = new Map<ExtractorId, string>()
-  if (input.sha256 === null || input.versions.size === 0) return found
+  const resultIds = new Map<ExtractorId, string>()
+  if (input.sha256 === null || input.versions.size === 0) return resultIds
   const rows = await db
     .selectFrom('job_results')
     .select(['id', 'extractor', 'version'])
@@ -53,9 +53,9 @@ export async function findReusable(
     .orderBy('created_at')
     .execute()
   for (const row of rows) {
-    if (row.version === input.versions.get(row.extractor)) found.set(row.extractor, row.id)
+    if (row.version === input.versions.get(row.extractor)) resultIds.set(row.extractor, row.id)
   }
-  return found
+  return resultIds
 }
 
 /** Not inside a transaction: a model of one's own may have to be read first. */

@@ -2,7 +2,7 @@ import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import type { Corrections } from '../../domain/findings/corrections.ts'
 import type { Db } from '../ground/database.ts'
 
-/** What corrections belong to: the bytes and the stretch of them that was analysed. */
+/** The bytes that corrections belong to, and the stretch of them that was analysed. */
 export interface MediaKey {
   accountId: string
   sha256: string

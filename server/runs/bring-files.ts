@@ -1,4 +1,4 @@
-/** Brings files that parts of a job have kept into a work folder. */
+/** Brings files that rows of a film have handed on into a work folder. */
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -24,11 +24,11 @@ export async function bringFiles(
   await bring(ctx, order, [...rows, ...all.filter(({ name }) => order.offered.includes(name))])
 }
 
-/** All that is joined; where the pictures were judged, that stands for what was seen of them. */
+/** All that is joined; where the frames were analysed, that stands for their measurements. */
 export async function bringPieces(ctx: Context, order: Order): Promise<void> {
   const rows = (await listFiles(ctx, order.jobId)).filter(({ name }) => isJoined(name))
-  const isJudged = rows.some(({ name }) => name === watchedName)
-  const left = isJudged ? rows.filter(({ kind }) => !['pictures', 'proxy'].includes(kind)) : rows
+  const isAnalysed = rows.some(({ name }) => name === watchedName)
+  const left = isAnalysed ? rows.filter(({ kind }) => !['frames', 'proxy'].includes(kind)) : rows
   const named = left.map((row) => ({ ...row, name: pieceName(row.name, row.position) }))
   await bring(ctx, order, named)
 }
@@ -37,12 +37,12 @@ type PartFile = Awaited<ReturnType<typeof listFiles>>[number]
 
 function listFiles(ctx: Context, jobId: string) {
   return ctx.db
-    .selectFrom('job_part_files as f')
-    .innerJoin('job_parts as p', 'p.id', 'f.part_id')
-    .select(['f.name', 'f.storage_key', 'p.kind', 'p.position'])
-    .where('p.job_id', '=', jobId)
-    .orderBy('p.kind')
-    .orderBy('p.position')
+    .selectFrom('work_files as f')
+    .innerJoin('work as w', 'w.id', 'f.work_id')
+    .select(['f.name', 'f.storage_key', 'w.kind', 'w.position'])
+    .where('w.job_id', '=', jobId)
+    .orderBy('w.kind')
+    .orderBy('w.position')
     .execute()
 }
 

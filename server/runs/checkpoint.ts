@@ -33,9 +33,9 @@ export async function keepOutcome(
 ): Promise<void> {
   traceExtractor(attempt.job.id, extractor, outcome.status)
   if (outcome.status === 'done') return keepResult(attempt, extractor, outcome)
-  const { ctx, job } = attempt
+  const { ctx, claim, job } = attempt
   const { cause } = outcome
-  await underFence(ctx, job, async (trx) => {
+  await underFence(ctx, claim, async (trx) => {
     await trx
       .updateTable('job_extractors')
       .set(
@@ -53,13 +53,13 @@ export async function keepOutcome(
 async function keepResult(attempt: Attempt, extractor: ExtractorId, outcome: Done): Promise<void> {
   await attempt.step('result-arrived')
   const resultId = randomUUID()
-  const { ctx, job, workDir } = attempt
+  const { ctx, claim, workDir } = attempt
   const files = await putFiles(ctx, {
     names: resultFiles(extractor, outcome.findings),
     workDir,
     folder: `results/${resultId}`,
-    writer: writerOf(job),
-    underFence: (write) => underFence(ctx, job, write),
+    writer: writerOf(claim),
+    underFence: (write) => underFence(ctx, claim, write),
     onListed: () => attempt.step('files-announced'),
   })
   try {
@@ -83,12 +83,12 @@ interface Kept {
 }
 
 async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
-  const { ctx, job } = attempt
+  const { ctx, claim, job } = attempt
   const { extractor, files } = result
   const warning = shortfallOf(extractor, result.outcome.findings)
   // Before anything was decoded the quote is all that is known.
   const seconds = attempt.measuredSeconds ?? job.quotedSeconds
-  await underFence(ctx, job, async (trx) => {
+  await underFence(ctx, claim, async (trx) => {
     const { content_sha256: sha256, media } = await trx
       .selectFrom('jobs')
       .select(['content_sha256', 'media'])
@@ -124,7 +124,7 @@ async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
   })
 }
 
-/** What is missing of a result that has the rest; such a result is not charged. */
+/** The missing pieces of a result that has the rest; such a result is not charged. */
 function shortfallOf(extractor: ExtractorId, findings: unknown): string | null {
   if (extractor !== 'thumbnail') return null
   const { missing = [] } = findings as FindingsOf<'thumbnail'>
@@ -152,12 +152,12 @@ export async function keepMeasure(
 ): Promise<void> {
   const { media } = measured
   if (!media) return
-  const { ctx, job } = attempt
+  const { ctx, claim, job } = attempt
   const isTimed = media.kind === 'video' || media.kind === 'audio'
   const length = isTimed ? roundUp(measured.seconds) : mediaSeconds(media, job.stretch)
   const seconds = Math.min(countedSeconds(media, length), job.quotedSeconds)
   const text = JSON.stringify(media)
-  await underFence(ctx, job, async (trx) => {
+  await underFence(ctx, claim, async (trx) => {
     const done = await trx
       .updateTable('job_extractors')
       .set((row) => ({
@@ -198,11 +198,11 @@ function costOf(row: ExpressionBuilder<Tables, 'job_extractors'>, seconds: numbe
   return row.fn<number>('least', [row('micros_per_second', '*', seconds), row.ref('quoted_micros')])
 }
 
-/** An address tells its bytes only once they are here; what is known about them then costs nothing. */
+/** The bytes of an address are known once they are here; findings of them then cost nothing. */
 export async function keepReused(attempt: Attempt, source: OpenSource): Promise<void> {
-  const { ctx, job } = attempt
+  const { ctx, claim, job } = attempt
   const versions = await versionsOf(ctx, extractorIds, job)
-  await underFence(ctx, job, async (trx) => {
+  await underFence(ctx, claim, async (trx) => {
     await lockResults(trx, job.accountId)
     const waiting = await trx
       .selectFrom('job_extractors')

@@ -15,7 +15,7 @@ export async function putFiles(
   order: {
     names: readonly string[]
     workDir: string
-    /** What the keys begin with. */
+    /** The keys begin with it. */
     folder: string
     writer: string
     underFence: (write: (trx: Transaction<Tables>) => Promise<void>) => Promise<void>
@@ -32,7 +32,7 @@ export async function putFiles(
     listObjects({ db: trx, now: ctx.now }, keysOf(files), order.writer),
   )
   await order.onListed?.()
-  // A film has a still for each of its shots: one after the other would take minutes on a far store.
+  // A film has a still for each shot: one after the other would take minutes on a far store.
   for (let first = 0; first < files.length; first += filesAtOnce) {
     const batch = files.slice(first, first + filesAtOnce)
     // All have ended before an error is thrown: what is let go then is no longer being written.

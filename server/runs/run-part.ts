@@ -1,42 +1,24 @@
-/**
- * One attempt at one part: bring what it needs, measure, keep its files, end. Every write stands
- * under the part's fence (claim-part.ts); whatever happens, the work folder is removed.
- */
-import { mkdir, rm } from 'node:fs/promises'
+/** Measures or hears one part of a film: brings files, runs the engine, hands on the results. */
+import { sql } from 'kysely'
 import * as z from 'zod'
 import { sourceName } from '../../engine/parts/hand-over.ts'
-import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import { neededFiles, offeredFiles } from '../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../engine/parts/run-part.ts'
+import { notify } from '../db/notify.ts'
 import type { Context } from '../ground/context.ts'
-import { Refusal } from '../ground/refusal.ts'
-import { workPath } from '../storage/scratch.ts'
 import type { LocalFile } from '../ground/storage.ts'
-import { dropWritten } from '../storage/unowned-objects.ts'
-import { runEngine } from './analysis.ts'
-import type { Step } from '../work/steps.ts'
 import { restartFilm } from '../jobs/restart-film.ts'
-import { bringFiles } from './bring-files.ts'
-import {
-  endPart,
-  giveUpPart,
-  handBackPart,
-  runUnsplit,
-  refusePart,
-  renewPart,
-  underPartFence,
-} from '../work/claim-part.ts'
-import type { ClaimedPart } from '../work/claim-part.ts'
-import { readClaimed } from '../work/claim.ts'
-import type { ClaimedJob } from '../work/claim.ts'
-import { Fenced } from '../work/lease.ts'
-import { keepPartProgress } from './part-progress.ts'
-import { putFiles } from './put-files.ts'
-import type { RunOptions } from './run.ts'
 import { openSource } from '../jobs/source.ts'
+import type { NewWork } from '../jobs/work-rows.ts'
+import { underFence } from '../work/claim.ts'
+import type { Claim, ClaimedJob } from '../work/claim.ts'
+import { addUpProgress } from '../work/end-work.ts'
+import type { Attempt } from '../work/steps.ts'
+import { runEngine } from './analysis.ts'
+import { bringFiles } from './bring-files.ts'
+import { handOn } from './hand-on.ts'
+import { startProgress } from './progress.ts'
 import type { SourceCache } from './source-cache.ts'
-import { keysOf } from '../results/store-result.ts'
-import { writerOf } from '../jobs/writer.ts'
 
 const partEntry = new URL('./part-process.ts', import.meta.url)
 const partEnd = z.discriminatedUnion('end', [
@@ -52,99 +34,45 @@ const schemas = { output: z.object({ part: partEnd }), progress: z.number() }
 const wallBaseMs = 15 * 60_000
 const sourceLimitMs = 60 * 60_000
 const wallMsPerSecond = 30_000
+const progressEveryMs = 1000
+/** To tell voices apart takes a tenth of the time that the words take. */
+const voicesShare = 0.1
 
-interface Run {
-  ctx: Context
-  part: ClaimedPart
-  workDir: string
-  signal: AbortSignal
-  sources: SourceCache
-  step: (step: Step, pid?: number) => Promise<void>
+type PartKind = PartOrder['kind']
+
+export function isPart(claim: Claim): claim is Claim & { kind: PartKind } {
+  return !['whole', 'analyse-frames', 'join'].includes(claim.kind)
 }
 
 export async function runPart(
-  ctx: Context,
-  part: ClaimedPart,
-  options: RunOptions & { sources: SourceCache },
-): Promise<void> {
-  const workDir = workPath(ctx.config, writerOf(part))
-  const { jobId: id, fence, attempt, deaths } = part
-  const step = async (name: Step, pid?: number): Promise<void> => {
-    await options.onStep(name, { job: { id, fence, attempt, deaths }, pid })
-  }
-  const signal = AbortSignal.any([options.stopping, options.taken.signal])
-  const heartbeat = setInterval(() => {
-    renewPart(ctx, part, options)
-      .then((isOurs) => isOurs || options.taken.abort())
-      .catch((error: unknown) => ctx.log.warn({ err: error, partId: part.id }, 'part not renewed'))
-  }, options.leaseMs / 4)
-  try {
-    await step('part-claimed')
-    await mkdir(workDir, { recursive: true })
-    const { sources } = options
-    const end = await measure({ ctx, part, workDir, signal, sources, step }).catch(
-      (error: unknown) => {
-        // What is being brought ends with an error of its own; a stop is no fault of the part.
-        if (signal.aborted) return 'stopped' as const
-        throw error
-      },
-    )
-    if (end === 'stopped' && !options.taken.signal.aborted) await handBackPart(ctx, part)
-  } catch (error) {
-    if (!(error instanceof Fenced)) await handleFault(ctx, part, error)
-  } finally {
-    clearInterval(heartbeat)
-    await rm(workDir, { recursive: true, force: true })
-    await step('part-cleaned')
-  }
-}
-
-async function handleFault(ctx: Context, part: ClaimedPart, error: unknown): Promise<void> {
-  const { jobId, id: partId, kind, attempt } = part
-  ctx.log.warn({ err: error, jobId, partId, kind, attempt }, 'a part failed')
-  const end =
-    error instanceof Refusal
-      ? refusePart(ctx, part, { code: error.code, message: error.message })
-      : giveUpPart(ctx, part, String(error))
-  await end.catch((cause: unknown) => {
-    if (!(cause instanceof Fenced)) throw cause
-  })
-}
-
-async function measure(run: Run): Promise<'over' | 'stopped'> {
-  const { ctx, part, workDir, signal, step } = run
-  const job = await readClaimed(ctx.db, part.jobId)
-  if (job.measuresVersion !== measuresVersion) {
-    await underPartFence(ctx, part, (trx) => restartFilm(trx, part.jobId))
-    return 'over'
-  }
-  const files = { needed: neededFiles(part), offered: offeredFiles(part) }
-  await bringFiles(ctx, { jobId: part.jobId, ...files, workDir, signal })
-  const { kind, position } = part
+  attempt: Attempt,
+  kind: PartKind,
+  sources: SourceCache,
+): Promise<'over' | 'stopped'> {
+  const { ctx, claim, job, workDir, signal, step } = attempt
+  const { position } = claim
+  const files = { needed: neededFiles({ kind, position }), offered: offeredFiles({ kind }) }
+  await bringFiles(ctx, { jobId: job.id, ...files, workDir, signal })
   if (kind === 'speech' || kind === 'voices') {
-    return await order(run, { kind, ...speechOrder(ctx, job, run) })
+    return await measure(attempt, { kind, position, workDir, params: speechParams(ctx, job) })
   }
-  const source = await borrowSource(run, job)
-  if (signal.aborted) {
-    await source.release()
-    return 'stopped'
-  }
+  const source = await borrowSource(attempt, sources)
   try {
+    signal.throwIfAborted()
     await step('part-fetched')
-    return await order(run, { kind, position, workDir, file: source.path })
+    return await measure(attempt, { kind, position, workDir, file: source.path })
   } finally {
     await source.release()
   }
 }
 
 /** Brought once for all parts of a film that this worker takes, also where one is stopped. */
-async function borrowSource({ ctx, part, sources }: Run, job: ClaimedJob): Promise<LocalFile> {
+async function borrowSource({ ctx, job }: Attempt, sources: SourceCache): Promise<LocalFile> {
   const kept = await ctx.db
-    .selectFrom('job_part_files as f')
-    .innerJoin('job_parts as p', 'p.id', 'f.part_id')
-    .select('f.storage_key')
-    .where('p.job_id', '=', part.jobId)
-    .where('f.name', '=', sourceName)
+    .selectFrom('work_files')
+    .select('storage_key')
+    .where('work_id', '=', job.id)
+    .where('name', '=', sourceName)
     .executeTakeFirst()
   return await sources.borrow(kept?.storage_key ?? `${job.accountId} ${job.sha256}`, () =>
     kept
@@ -153,32 +81,33 @@ async function borrowSource({ ctx, part, sources }: Run, job: ClaimedJob): Promi
   )
 }
 
-function speechOrder(ctx: Context, job: ClaimedJob, { part, workDir }: Run) {
+export function speechParams(ctx: Context, { vocabulary, speech }: ClaimedJob) {
   const { speechModelDir } = ctx.config
-  const { vocabulary, speech } = job
   return {
-    position: part.position,
-    workDir,
-    params: {
-      ...(speechModelDir ? { modelFolder: speechModelDir } : {}),
-      ...(vocabulary.length > 0 ? { vocabulary } : {}),
-      ...speech,
-    },
+    ...(speechModelDir ? { modelFolder: speechModelDir } : {}),
+    ...(vocabulary.length > 0 ? { vocabulary } : {}),
+    ...speech,
   }
 }
 
-async function order(run: Run, partOrder: PartOrder): Promise<'over' | 'stopped'> {
-  const { ctx, part, workDir, signal, step } = run
-  const progress = keepPartProgress(ctx, part)
+async function measure(attempt: Attempt, order: PartOrder): Promise<'over' | 'stopped'> {
+  const { ctx, claim, signal, step } = attempt
+  const { jobId } = claim
+  // Progress is a courtesy: whatever matters is written under the fence, and fails there.
+  const progress = startProgress(
+    ([[, fraction]]) => writeProgress(attempt, fraction),
+    (error) => ctx.log.warn({ err: error, jobId }, 'progress not kept'),
+    progressEveryMs,
+  )
   let stepping: Promise<void> = Promise.resolve()
-  const end = await runEngine(partEntry, partOrder, schemas, {
-    jobId: part.jobId,
+  const end = await runEngine(partEntry, order, schemas, {
+    jobId,
     signal,
-    wallMs: wallBaseMs + part.seconds * wallMsPerSecond,
+    wallMs: wallBaseMs + claim.seconds * wallMsPerSecond,
     onStarted: (pid) => {
       stepping = step('part-started', pid)
     },
-    onProgress: (fraction) => progress.report(fraction),
+    onProgress: (part) => progress.report({ part }),
   })
   await progress.stop()
   await stepping
@@ -186,24 +115,41 @@ async function order(run: Run, partOrder: PartOrder): Promise<'over' | 'stopped'
   if (end.end === 'crashed') throw new Error(end.fault)
   if (end.end === 'timeout' || end.part.end === 'stopped') throw new Error('A part took too long.')
   if (end.part.end === 'unlike') {
-    await runUnsplit(ctx, part)
+    // The film cannot be taken apart: one worker does all of it.
+    await underFence(ctx, claim, (trx) => restartFilm(trx, jobId, { is_indivisible: true }))
     return 'over'
   }
   await step('part-measured')
-  const files = await putFiles(ctx, {
+  await handOn(attempt, {
     names: end.part.files,
-    workDir,
-    folder: `parts/${writerOf(part)}`,
-    writer: writerOf(part),
-    underFence: (write) => underPartFence(ctx, part, write),
+    next: hearing(end.part.speech.map(({ seconds }) => seconds)),
+    steps: { stored: 'part-stored', written: 'part-written', ended: 'part-ended' },
   })
-  await step('part-stored')
-  try {
-    await endPart(ctx, part, { files, speech: end.part.speech }, () => step('part-written'))
-  } catch (error) {
-    await dropWritten(ctx, keysOf(files))
-    throw error
-  }
-  await step('part-ended')
   return 'over'
+}
+
+/** Rows for the groups of windows that are to be heard after this part. */
+function hearing(seconds: readonly number[]): NewWork[] {
+  if (seconds.length === 0) return []
+  const all = seconds.reduce((sum, length) => sum + length)
+  return [
+    { kind: 'voices', seconds: [voicesShare * all] },
+    { kind: 'speech', seconds },
+  ]
+}
+
+async function writeProgress({ ctx, claim }: Attempt, fraction: number): Promise<void> {
+  const { jobId, accountId } = claim
+  await ctx.db.transaction().execute(async (trx) => {
+    const own = await trx
+      .updateTable('work')
+      .set({ progress: sql`greatest(progress, least(1, ${fraction}))::real` })
+      .where('id', '=', claim.id)
+      .where('fence', '=', claim.fence)
+      .where('leased_until', 'is not', null)
+      .executeTakeFirst()
+    if (own.numUpdatedRows === 0n) return
+    await addUpProgress(trx, jobId)
+    await notify(trx, 'account_changed', { accountId, jobId })
+  })
 }

@@ -1,11 +1,10 @@
 /**
- * One attempt at a sync: every item's bytes are brought here, the sounds are compared in a process of
- * their own, and one commit keeps the findings with their price. An item that cannot be read is left
- * out and costs nothing; with fewer than two of them there is nothing to compare.
+ * One attempt at a sync: every item's bytes are brought here, the sounds are compared in a process
+ * of their own, and one commit keeps the findings with their price. An item that cannot be read is
+ * left out and costs nothing; with fewer than two of them there is nothing to compare.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import * as z from 'zod'
-import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { syncLimits, syncPrice } from '../../domain/money/catalogue.ts'
 import type { Media } from '../../domain/findings/findings.ts'
@@ -16,6 +15,7 @@ import { Refusal } from '../ground/refusal.ts'
 import { runEngine } from './analysis.ts'
 import type { EngineEnd } from './analysis.ts'
 import type { Attempt } from '../work/steps.ts'
+import { startProgress, writeExtractors } from './progress.ts'
 import type { Cause } from '../jobs/cause.ts'
 import { underFence } from '../work/claim.ts'
 import { endJob } from '../jobs/end.ts'
@@ -61,43 +61,41 @@ const wallMsPerSecond = 500
 const timedOut: Cause = { code: 'timeout', message: 'The sync took too long and was stopped.' }
 
 /** Null: it succeeded. A cause: it failed, and costs nothing. */
-export async function runSync(
-  one: Attempt,
-  signal: AbortSignal,
-): Promise<Cause | null | 'stopped'> {
-  if (await isKept(one)) return null
-  const items = await readItems(one)
+export async function runSync(attempt: Attempt): Promise<Cause | null | 'stopped'> {
+  if (await isKept(attempt)) return null
+  const { signal } = attempt
+  const items = await readItems(attempt)
   const opened: ({ source: OpenSource } | { cause: Cause })[] = []
   try {
     for (const item of items) {
-      opened.push(await openItem(one, item, signal))
+      opened.push(await openItem(attempt, item))
       if (signal.aborted) return 'stopped'
     }
     const failed = opened.flatMap((item) => ('cause' in item ? [item.cause] : []))
     if (opened.length - failed.length < syncLimits.minItems) return failed[0] ?? timedOut
-    await one.step('fetched')
-    await beginRunning(one)
-    await one.step('running')
+    await attempt.step('fetched')
+    await beginRunning(attempt)
+    await attempt.step('running')
     const files = opened.flatMap((item, index) => {
       if (!('source' in item)) return []
       const { path: file, media } = item.source
       const { seconds: maxSeconds, position } = items[index]!
       return [{ file, media, maxSeconds, position }]
     })
-    const end = await compareSounds(one, files, signal)
+    const end = await compareSounds(attempt, files)
     if (end.end === 'stopped') return 'stopped'
     if (end.end === 'crashed') throw new Error(end.fault)
     if (end.end === 'timeout') return timedOut
-    await one.step('analysis-over')
-    const found = [...end.items]
-    const all = opened.map((item) => ('source' in item ? found.shift()! : unreadable))
+    await attempt.step('analysis-over')
+    const compared = [...end.items]
+    const all = opened.map((item) => ('source' in item ? compared.shift()! : unreadable))
     if (all.filter(({ waveform }) => waveform !== '').length < syncLimits.minItems) {
       return {
         code: 'no_audio',
         message: 'Fewer than two of these items have sound that can be read.',
       }
     }
-    await keepFindings(one, items, { items: all })
+    await keepFindings(attempt, items, { items: all })
     return null
   } finally {
     for (const item of opened) if ('source' in item) await item.source.release()
@@ -141,9 +139,8 @@ function readItems({ ctx, job }: Attempt) {
 }
 
 async function openItem(
-  { ctx, job }: Attempt,
+  { ctx, job, signal }: Attempt,
   item: Item,
-  signal: AbortSignal,
 ): Promise<{ source: OpenSource } | { cause: Cause }> {
   try {
     const source = await openSource(
@@ -166,21 +163,22 @@ async function openItem(
   }
 }
 
-async function beginRunning({ ctx, job }: Attempt): Promise<void> {
-  await underFence(ctx, job, async (trx) => {
+async function beginRunning({ ctx, claim, job }: Attempt): Promise<void> {
+  await underFence(ctx, claim, async (trx) => {
     await trx.updateTable('jobs').set({ status: 'running' }).where('id', '=', job.id).execute()
     await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
   })
 }
 
 async function compareSounds(
-  one: Attempt,
+  attempt: Attempt,
   files: readonly (SyncOrder['files'][number] & { position: number })[],
-  signal: AbortSignal,
 ): Promise<EngineEnd<SyncFindings>> {
-  const { job, workDir } = one
+  const { ctx, job, workDir, signal } = attempt
   let writing: Promise<unknown> = Promise.resolve()
-  let fraction = 0
+  // The attempt ends by its fence or its lease, which the worker watches.
+  const onError = (error: unknown): void => ctx.log.warn({ err: error }, 'progress not kept')
+  const progress = startProgress(writeExtractors(attempt), onError)
   const order: SyncOrder = { workDir, files: [...files] }
   const schemas = { output: SyncFindings, progress: SyncProgress }
   const end = await runEngine(entry, order, schemas, {
@@ -188,30 +186,26 @@ async function compareSounds(
     signal,
     wallMs: wallBaseMs + job.quotedSeconds * wallMsPerSecond,
     onStarted: (pid) => {
-      writing = writing.then(() => one.step('analysis-started', pid))
+      writing = writing.then(() => attempt.step('analysis-started', pid))
     },
-    onProgress: (progress) => {
-      if ('index' in progress) {
-        const { position } = files[progress.index]!
-        writing = writing.then(() => writeSound(one, position, progress.waveform))
-      } else if (progress.fraction - fraction >= 0.02) {
-        fraction = progress.fraction
-        writing = writing.then(() => writeProgress(one, progress.fraction))
-      } else return
-      // The attempt ends by its fence or its lease, which the worker watches.
-      writing.catch((error: unknown) => one.ctx.log.warn({ err: error }, 'progress not kept'))
+    onProgress: (message) => {
+      if ('fraction' in message) return progress.report({ [syncPrice.id]: message.fraction })
+      const { position } = files[message.index]!
+      writing = writing.then(() => writeSound(attempt, position, message.waveform))
+      writing.catch(onError)
     },
   })
+  await progress.stop()
   await writing
   return end
 }
 
 async function writeSound(
-  { ctx, job }: Attempt,
+  { ctx, claim, job }: Attempt,
   position: number,
   waveform: string,
 ): Promise<void> {
-  await underFence(ctx, job, async (trx) => {
+  await underFence(ctx, claim, async (trx) => {
     await trx
       .updateTable('job_items')
       .set({ waveform })
@@ -222,20 +216,8 @@ async function writeSound(
   })
 }
 
-async function writeProgress({ ctx, job }: Attempt, fraction: number): Promise<void> {
-  await underFence(ctx, job, async (trx) => {
-    await trx
-      .updateTable('job_extractors')
-      .set({ status: 'running', progress: sql`greatest(progress, ${fraction}::real)` })
-      .where('job_id', '=', job.id)
-      .where('status', 'in', ['waiting', 'running'])
-      .execute()
-    await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
-  })
-}
-
 async function keepFindings(
-  { ctx, job }: Attempt,
+  { ctx, claim, job }: Attempt,
   items: readonly Item[],
   findings: SyncFindings,
 ): Promise<void> {
@@ -245,7 +227,7 @@ async function keepFindings(
   const hashes = items.map((item) => item.content_sha256 ?? item.content_url)
   const sha256 = createHash('sha256').update(hashes.join(' ')).digest('hex')
   const { id, accountId } = job
-  await underFence(ctx, job, async (trx) => {
+  await underFence(ctx, claim, async (trx) => {
     await storeFindings(trx, { id, accountId, sha256, findings, seconds, now: ctx.now() })
     await trx
       .updateTable('job_extractors')

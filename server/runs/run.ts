@@ -1,195 +1,200 @@
 /**
- * One attempt at one job: fetch, analyse, keep each extractor's result as it lands, end. Every
+ * One attempt at a claim: fetch, analyse, keep each extractor's result as it lands, end. Every
  * write stands under the claim's fence (claim.ts); whatever happens, the work folder is removed.
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { needsNoWords } from '../../engine/extractors/registry.ts'
+import { watchedName } from '../../engine/parts/hand-over.ts'
 import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import type { Findings } from '../../domain/findings/findings.ts'
-import type { Context } from '../ground/context.ts'
 import { uploadIdOf } from '../content/open.ts'
 import { notify } from '../db/notify.ts'
+import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
-import { runAnalysis } from './analysis.ts'
-import type { AnalysisEnd, AnalysisOrder } from './analysis.ts'
-import type { Attempt, Step } from '../work/steps.ts'
-import { restartFilm } from '../jobs/restart-film.ts'
-import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
-import { giveUp, handBack, renewLease, underFence } from '../work/claim.ts'
-import type { ClaimedJob } from '../work/claim.ts'
-import { endJob } from '../jobs/end.ts'
-import type { Cause } from '../jobs/cause.ts'
-import { Fenced } from '../work/lease.ts'
 import { traceJob } from '../ground/trace.ts'
-import { workPath } from '../storage/scratch.ts'
-import { bringPieces } from './bring-files.ts'
-import { endJudging } from './analyse-frames.ts'
-import { placeParts } from './place-parts.ts'
-import { startProgress } from './progress.ts'
-import { runSync } from './run-sync.ts'
+import type { Cause } from '../jobs/cause.ts'
+import { endJob } from '../jobs/end.ts'
+import { restartFilm } from '../jobs/restart-film.ts'
 import { openSource } from '../jobs/source.ts'
 import type { OpenSource } from '../jobs/source.ts'
+import { dropWork } from '../jobs/work-rows.ts'
 import { writerOf } from '../jobs/writer.ts'
+import { workPath } from '../storage/scratch.ts'
+import { beginWork, Fenced, giveUp, handBack, renewLease, underFence } from '../work/claim.ts'
+import type { Claim } from '../work/claim.ts'
+import type { Attempt, Step } from '../work/steps.ts'
+import { runAnalysis } from './analysis.ts'
+import type { AnalysisEnd, AnalysisOrder } from './analysis.ts'
+import { bringPieces } from './bring-files.ts'
+import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
+import { handOn } from './hand-on.ts'
+import { placeParts } from './place-parts.ts'
+import { startProgress, writeExtractors } from './progress.ts'
+import { isPart, runPart, speechParams } from './run-part.ts'
+import { runSync } from './run-sync.ts'
+import type { SourceCache } from './source-cache.ts'
 
 export interface RunOptions {
   leaseMs: number
-  /** The worker is to stop: the job goes back to the queue. */
+  sources: SourceCache
+  /** The worker is to stop: the claim goes back to the queue. */
   stopping: AbortSignal
-  /** Aborted when the job is no longer ours. */
+  /** Aborted when the claim is no longer ours. */
   taken: AbortController
   onStep: (
     step: Step,
-    input: { job: Pick<ClaimedJob, 'id' | 'fence' | 'attempt' | 'deaths'>; pid?: number },
+    input: { job: Pick<Claim, 'id' | 'fence' | 'attempt' | 'deaths'>; pid?: number },
   ) => void | Promise<void>
 }
 
-/** A job whose decoding crawls is ended; what it has found by then stays. */
+type End = 'over' | 'stopped'
+
+/** A job whose decoding crawls is ended; its findings until then stay. */
 const wallBaseMs = 15 * 60_000
 const wallMsPerSecond = 30_000
 
-export async function runJob(ctx: Context, job: ClaimedJob, options: RunOptions): Promise<void> {
-  const workDir = workPath(ctx.config, writerOf(job))
+export async function runClaim(ctx: Context, claim: Claim, options: RunOptions): Promise<void> {
+  const workDir = workPath(ctx.config, writerOf(claim))
+  const { jobId: id, fence, attempt, deaths } = claim
   const step = async (name: Step, pid?: number): Promise<void> => {
-    await options.onStep(name, { job, pid })
+    await options.onStep(name, { job: { id, fence, attempt, deaths }, pid })
   }
   const signal = AbortSignal.any([options.stopping, options.taken.signal])
-  const heartbeat = keepLease(ctx, job, options.leaseMs, () => options.taken.abort())
+  const heartbeat = setInterval(() => {
+    renewLease(ctx, claim, options)
+      .then((isOurs) => isOurs || options.taken.abort())
+      // The database is away: the lease runs out by itself if it stays so.
+      .catch((error: unknown) => ctx.log.warn({ err: error, jobId: id }, 'lease not renewed'))
+  }, options.leaseMs / 4)
   try {
-    await step('claimed')
+    await step(isPart(claim) ? 'part-claimed' : 'claimed')
     await mkdir(workDir, { recursive: true })
-    const end = await traceJob(job, () => runAttempt({ ctx, job, workDir, step }, signal))
-    if (end === 'stopped' && !options.taken.signal.aborted) await handBack(ctx, job)
-    await step('ended')
+    const job = await beginWork(ctx, claim)
+    const running = { ctx, claim, job, workDir, signal, step }
+    const end = await runAttempt(running, options.sources).catch((error: unknown) => {
+      // A stop ends what is under way with an error; it is no fault of the job.
+      if (signal.aborted) return 'stopped' as const
+      throw error
+    })
+    if (end === 'stopped' && !options.taken.signal.aborted) await handBack(ctx, claim)
+    if (!isPart(claim)) await step('ended')
   } catch (error) {
-    await handleFault(ctx, job, error)
+    await handleFault({ ctx, claim, step }, error)
   } finally {
     clearInterval(heartbeat)
     await rm(workDir, { recursive: true, force: true })
-    await step('cleaned')
+    await step(isPart(claim) ? 'part-cleaned' : 'cleaned')
   }
 }
 
-/** Where another worker has the job by now there is nothing left to say. */
-async function handleFault(ctx: Context, job: ClaimedJob, error: unknown): Promise<void> {
+/** Where another worker has the claim by now there is nothing left to do. */
+async function handleFault(failed: Ending, error: unknown): Promise<void> {
   if (error instanceof Fenced) return
-  ctx.log.warn({ err: error, jobId: job.id, attempt: job.attempt }, 'attempt failed')
-  await giveUp(ctx, job, String(error)).catch((cause: unknown) => {
+  const { ctx, claim } = failed
+  const { jobId, kind, attempt } = claim
+  ctx.log.warn({ err: error, jobId, kind, attempt }, 'attempt failed')
+  const end =
+    // The source cannot be read: findings of earlier attempts stay, and are paid for.
+    error instanceof Refusal
+      ? finish(failed, { code: error.code, message: error.message })
+      : giveUp(ctx, claim, String(error))
+  await end.catch((cause: unknown) => {
     if (!(cause instanceof Fenced)) throw cause
   })
 }
 
-function keepLease(
-  ctx: Context,
-  job: ClaimedJob,
-  leaseMs: number,
-  onLost: () => void,
-): NodeJS.Timeout {
-  return setInterval(() => {
-    renewLease(ctx, job, { leaseMs })
-      .then((isOurs) => isOurs || onLost())
-      // The database is away: the lease runs out by itself if it stays so.
-      .catch((error: unknown) => ctx.log.warn({ err: error, jobId: job.id }, 'lease not renewed'))
-  }, leaseMs / 4)
-}
-
-async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
-  const { ctx, job } = attempt
-  if (job.kind === 'sync') {
-    const end = await runSync(attempt, signal)
-    return end === 'stopped' ? end : await finish(attempt, end)
-  }
-  if (job.stage !== 'whole' && job.measuresVersion !== measuresVersion) {
-    await underFence(ctx, job, (trx) => restartFilm(trx, job.id))
+async function runAttempt(attempt: Attempt, sources: SourceCache): Promise<End> {
+  const { ctx, claim, job } = attempt
+  if (claim.kind !== 'whole' && job.measuresVersion !== measuresVersion) {
+    await underFence(ctx, claim, (trx) => restartFilm(trx, job.id))
     return 'over'
   }
-  if (job.stage === 'join') return await joinParts(attempt, signal)
-  if (job.stage === 'judge') return await judgePictures(attempt, signal)
-  let source: OpenSource
+  if (isPart(claim)) return await runPart(attempt, claim.kind, sources)
+  return await traceJob({ id: job.id, attempt: claim.attempt }, () => {
+    if (claim.kind === 'join') return joinParts(attempt)
+    if (claim.kind === 'analyse-frames') return analyseFrames(attempt)
+    return job.kind === 'sync' ? syncAll(attempt) : runWhole(attempt)
+  })
+}
+
+async function syncAll(attempt: Attempt): Promise<End> {
+  const end = await runSync(attempt)
+  return end === 'stopped' ? end : await finish(attempt, end)
+}
+
+async function runWhole(attempt: Attempt): Promise<End> {
+  const { ctx, job, signal, step } = attempt
+  const source = await openSource(ctx, job, signal)
   try {
-    source = await openSource(ctx, job, signal)
-  } catch (error) {
-    if (signal.aborted) return 'stopped'
-    if (!(error instanceof Refusal)) throw error
-    const cause = { code: error.code, message: error.message }
-    // What an earlier attempt found stays, and is paid for.
-    return finish(attempt, (await markFailed(attempt, cause)) > 0 ? null : cause)
-  }
-  try {
-    await attempt.step('fetched')
+    await step('fetched')
     await keepReused(attempt, source)
     const left = await beginRunning(attempt, source, { mayTakeApart: !job.isIndivisible })
-    await attempt.step('running')
-    if (left.extractors.length === 0) return await finish(attempt, null)
-    return await analyseToEnd(attempt, left, { signal, source })
+    await step('running')
+    return await analyseToEnd(attempt, left, source)
   } finally {
     await source.release()
   }
 }
 
+/** Runs the detectors over the measurements of a film's parts. */
+async function joinParts(attempt: Attempt): Promise<End> {
+  return await analyseToEnd(attempt, await openPieces(attempt), null)
+}
+
 async function analyseToEnd(
   attempt: Attempt,
   order: AnalysisOrder,
-  { signal, source }: { signal: AbortSignal; source: OpenSource | null },
-): Promise<'over' | 'stopped'> {
-  const end = await analyseSource(attempt, order, signal)
+  source: OpenSource | null,
+): Promise<End> {
+  if (order.extractors.length === 0) return await finish(attempt)
+  const end = await analyseSource(attempt, order)
   if (end.end === 'stopped') return 'stopped'
   if (end.end === 'crashed') throw new Error(end.fault)
   await attempt.step('analysis-over')
-  if (end.end === 'over' && end.film && source) {
+  if (end.end === 'timeout') return await finish(attempt, timedOut)
+  if (end.film && source) {
     await placeParts(attempt, end.film, source)
     return 'over'
   }
-  if (end.end === 'timeout') await markFailed(attempt, timedOut)
-  else await keepMeasure(attempt, end)
-  return await finish(attempt, null)
-}
-
-/** Runs the detectors over what the parts of a film have measured. */
-async function joinParts(attempt: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
-  const order = await openPieces(attempt, signal)
-  if (!order) return 'stopped'
-  if (order.extractors.length === 0) return await finish(attempt, null)
-  return await analyseToEnd(attempt, order, { signal, source: null })
+  await keepMeasure(attempt, end)
+  return await finish(attempt)
 }
 
 /** Runs the detectors that wait for no words, while others hear the speech. */
-async function judgePictures(attempt: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
-  const order = await openPieces(attempt, signal)
-  if (!order) return 'stopped'
+async function analyseFrames(attempt: Attempt): Promise<End> {
+  const order = await openPieces(attempt)
   const extractors = order.extractors.filter(needsNoWords)
-  const end = await analyseSource(attempt, { ...order, extractors, keepsWatched: true }, signal)
+  const end = await analyseSource(attempt, { ...order, extractors, keepsWatched: true })
   if (end.end === 'stopped') return 'stopped'
   if (end.end === 'crashed') throw new Error(end.fault)
-  if (end.end === 'timeout') throw new Error('Judging the pictures took too long.')
+  if (end.end === 'timeout') throw new Error('Analysing the frames took too long.')
   await attempt.step('analysis-over')
   await keepMeasure(attempt, end)
-  await endJudging(attempt)
+  await handOn(attempt, {
+    // Where the frames could not be analysed, the join tries again.
+    optional: [watchedName],
+    steps: { written: 'frames-analysed-written', ended: 'frames-analysed' },
+  })
   return 'over'
 }
 
-/** Brings what the parts of a film came to; null where the worker stops. */
-async function openPieces(attempt: Attempt, signal: AbortSignal): Promise<AnalysisOrder | null> {
-  const { ctx, job, workDir } = attempt
-  try {
-    await bringPieces(ctx, { jobId: job.id, workDir, signal })
-  } catch (error) {
-    if (signal.aborted) return null
-    throw error
-  }
+async function openPieces(attempt: Attempt): Promise<AnalysisOrder> {
+  const { ctx, job, workDir, signal } = attempt
+  await bringPieces(ctx, { jobId: job.id, workDir, signal })
   await attempt.step('fetched')
   const order = await beginRunning(attempt, null, { isJoin: true })
   await attempt.step('running')
   return order
 }
 
-/** Says that it runs, and what is left to do after earlier attempts. */
+/** Shows that it runs, and returns the work that earlier attempts have left. */
 async function beginRunning(
   attempt: Attempt,
   source: OpenSource | null,
   how: Pick<AnalysisOrder, 'mayTakeApart' | 'isJoin'>,
 ): Promise<AnalysisOrder> {
-  const { job } = attempt
-  const rows = await underFence(attempt.ctx, job, async (trx) => {
+  const { ctx, claim, job, workDir } = attempt
+  const rows = await underFence(ctx, claim, async (trx) => {
     await trx
       .updateTable('jobs')
       .set({
@@ -199,10 +204,8 @@ async function beginRunning(
       .where('id', '=', job.id)
       .execute()
     await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
-    // It was fetched, so that the next address of the account may be (`findWaiting`).
-    if (source && !uploadIdOf(attempt.ctx, job.contentUrl)) {
-      await notify(trx, 'job_waiting', {})
-    }
+    // It was fetched, so that the next address of the account may be (`claimNext`).
+    if (source && !uploadIdOf(ctx, job.contentUrl)) await notify(trx, 'job_waiting', {})
     return trx
       .selectFrom('job_extractors as e')
       .leftJoin('job_results as r', 'r.id', 'e.result_id')
@@ -215,47 +218,35 @@ async function beginRunning(
   const done: Partial<Findings> = Object.fromEntries(
     known.map((row) => [row.extractor, row.findings]),
   )
-  const { speechModelDir } = attempt.ctx.config
-  const { vocabulary, speech } = job
   return {
     ...how,
-    segmentSeconds: attempt.ctx.config.segmentSeconds,
+    segmentSeconds: ctx.config.segmentSeconds,
     // A join has all that it needs in its folder.
-    file: source?.path ?? attempt.workDir,
-    workDir: attempt.workDir,
-    // Speech parts of a film say that its extractors run.
+    file: source?.path ?? workDir,
+    workDir,
+    // Speech parts of a film set its extractors to running.
     extractors: rows
       .filter((row) => row.status === 'waiting' || row.status === 'running')
       .map((row) => row.extractor),
     in: job.stretch.inSeconds ?? undefined,
     out: job.stretch.outSeconds ?? undefined,
     maxSeconds: job.mediaSeconds,
-    params: {
-      transcription: {
-        ...(speechModelDir ? { modelFolder: speechModelDir } : {}),
-        ...(vocabulary.length > 0 ? { vocabulary } : {}),
-        ...speech,
-      },
-    },
+    params: { transcription: speechParams(ctx, job) },
     done,
   }
 }
 
 /** Results are kept in the order of their arrival, while the analysis goes on. */
-async function analyseSource(
-  attempt: Attempt,
-  order: AnalysisOrder,
-  signal: AbortSignal,
-): Promise<AnalysisEnd> {
+async function analyseSource(attempt: Attempt, order: AnalysisOrder): Promise<AnalysisEnd> {
   const failed = new AbortController()
-  const progress = startProgress(attempt, (error) => failed.abort(error))
+  const progress = startProgress(writeExtractors(attempt), (error) => failed.abort(error))
   let keeping: Promise<unknown> = Promise.resolve()
   const keep = (write: () => Promise<void>): void => {
     keeping = keeping.then(write)
     keeping.catch((error: unknown) => failed.abort(error))
   }
   const end = await runAnalysis(order, {
-    signal: AbortSignal.any([signal, failed.signal]),
+    signal: AbortSignal.any([attempt.signal, failed.signal]),
     jobId: attempt.job.id,
     wallMs: wallBaseMs + attempt.job.quotedSeconds * wallMsPerSecond,
     onStarted: (pid) => {
@@ -281,36 +272,25 @@ const timedOut: Cause = {
   message: 'The analysis took too long and was stopped.',
 }
 
-/** Fails what has not ended, and answers how many had succeeded. */
-async function markFailed({ ctx, job }: Attempt, cause: Cause): Promise<number> {
-  return underFence(ctx, job, async (trx) => {
-    await trx
-      .updateTable('job_extractors')
-      .set({ status: 'failed', error_code: cause.code, error_message: cause.message })
-      .where('job_id', '=', job.id)
-      .where('status', 'in', ['waiting', 'running'])
-      .execute()
-    const successes = await trx
-      .selectFrom('job_extractors')
-      .select('extractor')
-      .where('job_id', '=', job.id)
-      .where('status', 'in', ['done', 'reused'])
-      .execute()
-    return successes.length
-  })
-}
+type Ending = Pick<Attempt, 'ctx' | 'claim' | 'step'>
 
-/** Charge, release and state in one transaction; a cause means that the whole job failed. */
-async function finish(attempt: Attempt, cause: Cause | null): Promise<'over'> {
-  const { id: jobId, fence } = attempt.job
-  await attempt.step('end-begun')
-  await attempt.ctx.db.transaction().execute(async (trx) => {
-    const ending = cause
-      ? ({ reason: 'failed', cause } as const)
-      : ({ reason: 'finished' } as const)
-    const isOurs = await endJob(attempt.ctx, trx, { jobId, fence, ...ending })
-    if (!isOurs) throw new Fenced(`Job ${jobId} is no longer ours.`)
-    await attempt.step('end-written')
+/** Charge, release and state in one transaction; a cause fails the extractors that are open. */
+async function finish({ ctx, claim, step }: Ending, cause: Cause | null = null): Promise<'over'> {
+  const { jobId } = claim
+  await step('end-begun')
+  await underFence(ctx, claim, async (trx) => {
+    if (cause) {
+      // Before the extractors: the writer of a part's progress locks its row first.
+      await dropWork(trx, jobId, { state: 'done' })
+      await trx
+        .updateTable('job_extractors')
+        .set({ status: 'failed', error_code: cause.code, error_message: cause.message })
+        .where('job_id', '=', jobId)
+        .where('status', 'in', ['waiting', 'running'])
+        .execute()
+    }
+    await endJob(ctx, trx, { jobId, reason: 'finished' })
+    await step('end-written')
   })
   return 'over'
 }

@@ -1,11 +1,11 @@
 /**
- * Sources that parts of films were measured from lately, so that the next part of the same film does
- * not bring it again. Few are kept: a film may have gigabytes.
+ * Sources that parts of films were measured from lately, so that the next part of the same film
+ * does not bring it again. Few are kept: a film may have gigabytes.
  */
 import type { LocalFile } from '../ground/storage.ts'
 
 export interface SourceCache {
-  /** The file under this key; `open` brings it where it is not here. Released, not removed, by its users. */
+  /** The file under this key, which `open` brings if need be. Users release it. */
   borrow(key: string, open: () => Promise<LocalFile>): Promise<LocalFile>
   close(): Promise<void>
 }

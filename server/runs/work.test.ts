@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { uploadClip } from '../../test/support/fixtures.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer } from '../../test/support/app.ts'
-import { limits } from '../work/lease.ts'
+import { limits } from '../work/claim.ts'
 import { standardLeaseMs, standardPollMs, startWorking } from './work.ts'
 
 let server: TestServer
@@ -23,7 +23,7 @@ test('a worker that claims its own lost job again knows of both attempts', async
   const held = Promise.withResolvers<void>()
   const firstCleaned = Promise.withResolvers<void>()
   const events: string[] = []
-  // A lost lease is the machine's death, not another attempt of the job; the fence tells both apart.
+  // A lost lease is the machine's death, not another attempt; the fence tells them apart.
   const fences: number[] = []
   const worker = await startWorking(server.ctx, {
     slots: 2,
@@ -33,7 +33,7 @@ test('a worker that claims its own lost job again knows of both attempts', async
       if (step === 'claimed' && isFirst) {
         // As if this process had been away for longer than its lease.
         const lost = { leased_until: new Date(0) }
-        await server.ctx.db.updateTable('jobs').set(lost).where('id', '=', job.id).execute()
+        await server.ctx.db.updateTable('work').set(lost).where('id', '=', job.id).execute()
         await second.promise
       }
       if (step === 'claimed' && !isFirst) {

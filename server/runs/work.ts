@@ -1,17 +1,16 @@
-/** A worker: keeps its slots filled with jobs and parts of jobs in turn, and gives them back when it is to stop. */
+/** A worker: keeps its slots filled with claims in turn, and hands them back when it is to stop. */
 import type { Context } from '../ground/context.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener } from '../db/notify.ts'
 import { claimNext } from '../work/claim.ts'
-import { runPart } from './run-part.ts'
 import { createSourceCache } from './source-cache.ts'
-import { runJob } from './run.ts'
+import { runClaim } from './run.ts'
 import type { RunOptions } from './run.ts'
 import { writerOf } from '../jobs/writer.ts'
 
 export interface Worker {
-  /** Takes what is due. */
-  look(): void
+  /** Claims what is due. */
+  fill(): void
   /** Sends a statement over the connection that listens for jobs. */
   ask: Listener['ask']
   /** Takes no more jobs, stops the running ones and hands them back. */
@@ -24,7 +23,7 @@ export interface WorkOptions {
   slots?: number
   leaseMs?: number
   onStep?: RunOptions['onStep']
-  /** How often it looks without a signal; null where a keeper tells it (keeper.ts). */
+  /** How often it looks without a signal; null where a leader wakes it (leader.ts). */
   pollMs?: number | null
 }
 
@@ -45,16 +44,12 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
   let wantsMore = false
 
   const start = async (): Promise<boolean> => {
-    const claimed = await claimNext(ctx, { leaseMs })
-    if (!claimed) return false
-    const { part } = claimed
-    const attempt = writerOf(part ?? claimed.job)
-    const jobId = part ? part.jobId : claimed.job.id
+    const claim = await claimNext(ctx, { leaseMs })
+    if (!claim) return false
+    const attempt = writerOf(claim)
+    const { jobId } = claim
     const taken = new AbortController()
-    const options = { leaseMs, stopping: stopping.signal, taken, onStep }
-    const run = (
-      part ? runPart(ctx, part, { ...options, sources }) : runJob(ctx, claimed.job, options)
-    )
+    const run = runClaim(ctx, claim, { leaseMs, sources, stopping: stopping.signal, taken, onStep })
       .catch((error: unknown) => ctx.log.error({ err: error, jobId }, 'job lost'))
       .finally(() => {
         running.delete(attempt)
@@ -84,7 +79,7 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
     {
       job_waiting: () => void fill(),
       job_taken: ({ jobId }) => {
-        for (const one of running.values()) if (one.jobId === jobId) one.taken.abort()
+        for (const attempt of running.values()) if (attempt.jobId === jobId) attempt.taken.abort()
       },
     },
     { log: ctx.log, onReconnect: () => void fill() },
@@ -103,7 +98,7 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
     }
   }
   return {
-    look: () => void fill(),
+    fill: () => void fill(),
     ask: (text, values) => listener.ask(text, values),
     drain,
     async stop() {

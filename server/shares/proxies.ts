@@ -1,11 +1,12 @@
 /**
- * The proxies of links. One is asked for when a link is made, or opened where what it plays has
- * changed, and rendered by whoever claims it (render.ts).
+ * The proxies of links. One is asked for when a link is made, or opened after its ranges have
+ * changed. A background task renders what is due (render.ts); pg-boss runs one at a time and starts
+ * it again where its worker died.
  *
  * STATES                                   made by
  *   (none)  -> waiting                     requestProxy
  *   waiting -> making                      claimProxy
- *   making  -> making                      claimProxy, once the lease of a dead worker ran out
+ *   making  -> making                      claimProxy, of a task that follows a dead one
  *           -> ready                       keepProxy, which drops others of the link
  *           -> waiting | failed            giveUpProxy
  *   any     -> (none)                      the link ends, is withdrawn or plays something else
@@ -24,7 +25,7 @@ import type { RenderedProxy } from '../../engine/render-proxy.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/generated-tables.ts'
-import { Fenced, leaseEnd } from '../work/lease.ts'
+import { Fenced } from '../work/claim.ts'
 import type { StoredFile } from '../results/store-result.ts'
 import { keysOf } from '../results/store-result.ts'
 import { writerOf } from '../jobs/writer.ts'
@@ -35,7 +36,6 @@ import { isWithin } from './played.ts'
 import type { Plan } from './played.ts'
 
 export const renderQueue = 'render-share-proxy'
-export const proxyLeaseMs = 15_000
 
 const maxAttempts = 3
 const failedSentence = 'The copy could not be made. Revoke this link and make a new one.'
@@ -219,7 +219,10 @@ export interface ClaimedProxy {
 }
 
 /** The shortest first, so that a long one keeps few others waiting. */
-export async function claimProxy(ctx: Context): Promise<ClaimedProxy | null> {
+export async function claimProxy(
+  ctx: Context,
+  without: readonly string[] = [],
+): Promise<ClaimedProxy | null> {
   return ctx.db.transaction().execute(async (trx) => {
     const row = await trx
       .updateTable('share_proxies')
@@ -227,7 +230,6 @@ export async function claimProxy(ctx: Context): Promise<ClaimedProxy | null> {
         state: 'making',
         fence: sql<number>`fence + 1`,
         attempt: sql<number>`attempt + 1`,
-        leased_until: leaseEnd({ leaseMs: proxyLeaseMs }),
         began_at: ctx.now(),
         progress: 0,
         bytes: 0,
@@ -237,12 +239,7 @@ export async function claimProxy(ctx: Context): Promise<ClaimedProxy | null> {
           .selectFrom('share_proxies')
           .select('id')
           .where('state', 'in', ['waiting', 'making'])
-          .where((due) =>
-            due.or([
-              due('leased_until', 'is', null),
-              due('leased_until', '<', sql<Date>`clock_timestamp()`),
-            ]),
-          )
+          .where(sql<boolean>`id <> all (${without}::uuid[])`)
           .orderBy('seconds')
           .orderBy('created_at')
           .limit(1)
@@ -253,20 +250,20 @@ export async function claimProxy(ctx: Context): Promise<ClaimedProxy | null> {
       .executeTakeFirst()
     if (!row) return null
     const { id, plan, seconds, fence, attempt } = row
-    await abandonWrites(trx, writerOf({ id, fence: fence - 1 }))
+    await abandonWrites(trx, [writerOf({ id, fence: fence - 1 })])
     return { id, shareId: row.share_id, plan, seconds, fence, attempt }
   })
 }
 
-/** False where it is no longer ours. */
-export async function renewProxy(
+/** Shows the progress; false where it is no longer ours. */
+export async function reportProxy(
   ctx: Context,
   { id, fence }: ClaimedProxy,
   made: { progress: number; bytes: number },
 ): Promise<boolean> {
   const row = await ctx.db
     .updateTable('share_proxies')
-    .set({ ...made, leased_until: leaseEnd({ leaseMs: proxyLeaseMs }) })
+    .set(made)
     .where('id', '=', id)
     .where('fence', '=', fence)
     .where('state', '=', 'making')
@@ -309,7 +306,7 @@ export async function keepProxy(
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     await trx
       .updateTable('share_proxies')
-      .set({ state: 'ready', made: JSON.stringify(made), progress: 1, bytes, leased_until: null })
+      .set({ state: 'ready', made: JSON.stringify(made), progress: 1, bytes })
       .where('id', '=', claimed.id)
       .execute()
     const others = await trx
@@ -340,7 +337,6 @@ export async function giveUpProxy(
     .updateTable('share_proxies')
     .set({
       state: attempt >= maxAttempts ? 'failed' : 'waiting',
-      leased_until: null,
       last_fault: fault.slice(0, 2000),
     })
     .where('id', '=', id)
@@ -367,12 +363,6 @@ export async function sweepProxies(ctx: Context): Promise<{ ended: number; isDue
     .selectFrom('share_proxies')
     .select('id')
     .where('state', 'in', ['waiting', 'making'])
-    .where((row) =>
-      row.or([
-        row('leased_until', 'is', null),
-        row('leased_until', '<', sql<Date>`clock_timestamp()`),
-      ]),
-    )
     .limit(1)
     .executeTakeFirst()
   if (due) await ctx.queue.send(renderQueue, {})

@@ -40,16 +40,20 @@ export async function ownObjects(trx: Transaction<Tables>, keys: readonly string
   if (taken.length !== keys.length) throw new Error('The written objects were swept meanwhile.')
 }
 
-/** Makes due whatever this writer has listed and not owned. */
-export async function abandonWrites(trx: Transaction<Tables>, writer: string): Promise<void> {
+/** Makes due whatever these writers have listed and not owned. */
+export async function abandonWrites(
+  trx: Transaction<Tables>,
+  writers: readonly string[],
+): Promise<void> {
+  if (writers.length === 0) return
   await trx
     .updateTable('unowned_objects')
     .set({ due_at: longDue })
-    .where('writer', '=', writer)
+    .where('writer', 'in', writers)
     .execute()
 }
 
-/** Deletes these objects now, if they are listed. What cannot be deleted stays listed for the sweep. */
+/** Deletes these objects now, if they are listed; what remains is left for the sweep. */
 export async function dropObjects(ctx: Context, keys: readonly string[]): Promise<number> {
   let dropped = 0
   for (const key of keys) {
@@ -66,9 +70,10 @@ export async function dropObjects(ctx: Context, keys: readonly string[]): Promis
 }
 
 /**
- * Deletes objects that a writer may have written after the sweep had gone over them: they are listed
- * again first, so that a crash leaves them to the next sweep. Those of a transaction that was committed
- * while its answer was lost have an owner and stay: listing waits for such a transaction to end.
+ * Deletes objects that a writer may have written after the sweep had gone over them: they are
+ * listed again first, so that a crash leaves them to the next sweep. Those of a transaction that
+ * was committed while its answer was lost have an owner and stay: listing waits for such a
+ * transaction to end.
  */
 export async function dropWritten(ctx: Context, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
@@ -78,7 +83,7 @@ export async function dropWritten(ctx: Context, keys: readonly string[]): Promis
       .values(keys.map((storage_key) => ({ storage_key, due_at: longDue })))
       .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: longDue }))
       .execute()
-    for (const owner of ['job_result_files', 'job_part_files', 'share_proxy_files'] as const) {
+    for (const owner of ['job_result_files', 'work_files', 'share_proxy_files'] as const) {
       await trx
         .deleteFrom('unowned_objects')
         .where('storage_key', 'in', keys)

@@ -11,9 +11,9 @@
  * INVARIANTS
  *  1. At least once: a delivery and its task are written with the event. A delivery is `waiting`
  *     until an answer is kept, and `sweepWebhooks` finds those whose task was lost.
- *  2. In order: a delivery is claimed only when no earlier one of the same webhook and object waits.
- *  3. A claim ends after 30 s, more than the 10 s that an attempt may take, so a sender that died
- *     holds nothing up for long.
+ *  2. In order: a delivery is sent only when no earlier one of the same webhook and object waits.
+ *  3. One task at a time sends for a webhook (`atOnce`, server/tasks.ts), and the task of a sender
+ *     that died starts again at once. Where one was frozen, a request is sent twice.
  *  4. One webhook has at most 8 requests under way, and 1 while it fails: a slow receiver does not
  *     keep others waiting.
  *
@@ -25,7 +25,7 @@ import type { Tables } from '../ground/generated-tables.ts'
 import { webhookOffMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Context } from '../ground/context.ts'
-import { webhookQueue } from './emit.ts'
+import { queueSending } from './emit.ts'
 import { post } from './post.ts'
 import type { Attempt } from './post.ts'
 import { openSecret } from './secret.ts'
@@ -45,7 +45,6 @@ const pausesMs = [
   22 * hourMs,
 ]
 const offAfterMs = 5 * 24 * hourMs
-const claimMs = 30_000
 const maxAtOnce = 8
 /** A task hands over to the next one after this time. */
 const maxTaskMs = 60_000
@@ -55,12 +54,12 @@ export async function sendWebhooks(ctx: Context, endpointId: string): Promise<nu
   const untilMs = Date.now() + maxTaskMs
   let sent = 0
   while (Date.now() < untilMs) {
-    const claimed = await claimDue(ctx, endpointId)
-    if (claimed.length === 0) return sent
-    await Promise.all(claimed.map((delivery) => attempt(ctx, delivery)))
-    sent += claimed.length
+    const due = await findDue(ctx, endpointId)
+    if (due.length === 0) return sent
+    await Promise.all(due.map((delivery) => attempt(ctx, delivery)))
+    sent += due.length
   }
-  await ctx.queue.send(webhookQueue, { endpointId })
+  await queueSending(ctx, endpointId)
   return sent
 }
 
@@ -73,13 +72,12 @@ export async function sweepWebhooks(ctx: Context): Promise<number> {
     .distinct()
     .where('state', '=', 'waiting')
     .where('next_at', '<=', now)
-    .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
     .execute()
-  for (const row of due) await ctx.queue.send(webhookQueue, { endpointId: row.endpoint_id })
+  for (const row of due) await queueSending(ctx, row.endpoint_id)
   return due.length
 }
 
-interface Claimed {
+interface Due {
   id: string
   endpointId: string
   eventId: string
@@ -89,63 +87,51 @@ interface Claimed {
   secrets: Buffer[]
 }
 
-async function claimDue(ctx: Context, endpointId: string): Promise<Claimed[]> {
+async function findDue(ctx: Context, endpointId: string): Promise<Due[]> {
   const now = ctx.now()
-  return ctx.db.transaction().execute(async (trx) => {
-    const endpoint = await trx
-      .selectFrom('webhook_endpoints')
-      .selectAll()
-      .where('id', '=', endpointId)
-      .where('enabled', '=', true)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!endpoint) return []
-    const { rows } = await sql<{ id: string; event_id: string; tries: number; body: string }>`
-      update webhook_deliveries d
-      set claimed_until = ${new Date(now.getTime() + claimMs)}
-      from webhook_events e
-      where e.id = d.event_id and d.id in (
-        select w.id from webhook_deliveries w
-        where w.endpoint_id = ${endpointId} and w.state = 'waiting' and w.next_at <= ${now}
-          and (w.claimed_until is null or w.claimed_until <= ${now})
-          and not exists (
-            select from webhook_deliveries o
-            where o.endpoint_id = w.endpoint_id and o.object_id = w.object_id
-              and o.state = 'waiting' and (o.created_at, o.seq) < (w.created_at, w.seq)
-          )
-        order by w.created_at, w.seq
-        limit greatest(0, ${endpoint.failing_since ? 1 : maxAtOnce} - (
-          select count(*) from webhook_deliveries u
-          where u.endpoint_id = ${endpointId} and u.state = 'waiting' and u.claimed_until > ${now}
-        ))
-      )
-      returning d.id, d.event_id, d.tries, e.body`.execute(trx)
-    const isRotating = endpoint.previous_until && endpoint.previous_until > now
-    const secrets = [endpoint.secret, ...(isRotating ? [endpoint.previous_secret] : [])]
-    return rows.map((row) => ({
-      id: row.id,
-      endpointId,
-      eventId: row.event_id,
-      tries: row.tries,
-      url: endpoint.url,
-      body: row.body,
-      secrets: secrets.filter((secret) => secret !== null),
-    }))
-  })
+  const endpoint = await ctx.db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('id', '=', endpointId)
+    .where('enabled', '=', true)
+    .executeTakeFirst()
+  if (!endpoint) return []
+  const { rows } = await sql<{ id: string; event_id: string; tries: number; body: string }>`
+      select w.id, w.event_id, w.tries, e.body
+      from webhook_deliveries w join webhook_events e on e.id = w.event_id
+      where w.endpoint_id = ${endpointId} and w.state = 'waiting' and w.next_at <= ${now}
+        and not exists (
+          select from webhook_deliveries o
+          where o.endpoint_id = w.endpoint_id and o.object_id = w.object_id
+            and o.state = 'waiting' and (o.created_at, o.seq) < (w.created_at, w.seq)
+        )
+      order by w.created_at, w.seq
+      limit ${endpoint.failing_since ? 1 : maxAtOnce}`.execute(ctx.db)
+  const isRotating = endpoint.previous_until && endpoint.previous_until > now
+  const secrets = [endpoint.secret, ...(isRotating ? [endpoint.previous_secret] : [])]
+  return rows.map((row) => ({
+    id: row.id,
+    endpointId,
+    eventId: row.event_id,
+    tries: row.tries,
+    url: endpoint.url,
+    body: row.body,
+    secrets: secrets.filter((secret) => secret !== null),
+  }))
 }
 
-async function attempt(ctx: Context, delivery: Claimed): Promise<void> {
+async function attempt(ctx: Context, delivery: Due): Promise<void> {
   const { url, body, eventId, endpointId } = delivery
   const secrets = await openSecrets(ctx, delivery.secrets)
   if (secrets.length === 0) {
     ctx.log.error({ webhookId: endpointId }, 'webhook secret was sealed with another SECRETS_KEY')
   }
-  const made =
+  const result =
     secrets.length > 0 ? await post(ctx, { url, body, eventId, secrets }) : unsigned(ctx.now())
-  await ctx.db.transaction().execute((trx) => keepAttempt(ctx, trx, { delivery, made }))
+  await ctx.db.transaction().execute((trx) => keepAttempt(ctx, trx, { delivery, result }))
 }
 
-/** Those that this service's key can open: the others were sealed before SECRETS_KEY was changed. */
+/** Opens those that fit this service's key: others were sealed before SECRETS_KEY was changed. */
 async function openSecrets(ctx: Context, sealed: readonly Buffer[]): Promise<string[]> {
   const opened = await Promise.all(sealed.map((one) => openSecret(ctx, one)))
   return opened.filter((secret) => secret !== null)
@@ -159,7 +145,7 @@ function unsigned(at: Date): Attempt {
 async function keepAttempt(
   ctx: Context,
   trx: Transaction<Tables>,
-  { delivery, made }: { delivery: Claimed; made: Attempt },
+  { delivery, result }: { delivery: Due; result: Attempt },
 ): Promise<void> {
   const { endpointId } = delivery
   const endpoint = await trx
@@ -174,10 +160,10 @@ async function keepAttempt(
     .insertInto('webhook_attempts')
     .values({
       delivery_id: delivery.id,
-      at: made.at,
-      ms: made.ms,
-      status: made.status,
-      answer: made.answer,
+      at: result.at,
+      ms: result.ms,
+      status: result.status,
+      answer: result.answer,
     })
     .execute()
   const mine = trx
@@ -185,24 +171,24 @@ async function keepAttempt(
     .where('id', '=', delivery.id)
     .where('state', '=', 'waiting')
   const now = ctx.now()
-  const ended = { tries: sql<number>`tries + 1`, claimed_until: null }
-  if (made.isReceived) {
-    await mine.set({ ...ended, state: 'delivered', ended_at: now }).execute()
+  const tries = sql<number>`tries + 1`
+  if (result.isReceived) {
+    await mine.set({ tries, state: 'delivered', ended_at: now }).execute()
     if (endpoint.failing_since) await markFailing(trx, endpointId, null)
     return
   }
   const pauseMs = pausesMs[delivery.tries]
-  if (pauseMs === undefined) await mine.set({ ...ended, state: 'failed', ended_at: now }).execute()
+  if (pauseMs === undefined) await mine.set({ tries, state: 'failed', ended_at: now }).execute()
   else {
     const nextAt = new Date(now.getTime() + pauseMs)
-    await mine.set({ ...ended, next_at: nextAt }).execute()
+    await mine.set({ tries, next_at: nextAt }).execute()
     const startAfter = Math.ceil(pauseMs / 1000)
-    await ctx.queue.send(webhookQueue, { endpointId }, { trx, startAfter })
+    await queueSending(ctx, endpointId, { trx, startAfter })
   }
   const since = endpoint.failing_since ?? now
   if (!endpoint.failing_since) await markFailing(trx, endpointId, now)
   if (endpoint.enabled && now.getTime() - since.getTime() >= offAfterMs) {
-    await switchOff(ctx, trx, { ...endpoint, since, made })
+    await switchOff(ctx, trx, { ...endpoint, since, result })
   }
 }
 
@@ -221,10 +207,10 @@ async function markFailing(
 async function switchOff(
   ctx: Context,
   trx: Transaction<Tables>,
-  endpoint: { id: string; account_id: string; url: string; since: Date; made: Attempt },
+  endpoint: { id: string; account_id: string; url: string; since: Date; result: Attempt },
 ): Promise<void> {
   const day = endpoint.since.toISOString().slice(0, 10)
-  const last = String(endpoint.made.status ?? endpoint.made.answer).replace(/\.$/, '')
+  const last = String(endpoint.result.status ?? endpoint.result.answer).replace(/\.$/, '')
   await trx
     .updateTable('webhook_endpoints')
     .set({
@@ -235,7 +221,7 @@ async function switchOff(
     .execute()
   await trx
     .updateTable('webhook_deliveries')
-    .set({ state: 'failed', ended_at: ctx.now(), claimed_until: null })
+    .set({ state: 'failed', ended_at: ctx.now() })
     .where('endpoint_id', '=', endpoint.id)
     .where('state', '=', 'waiting')
     .execute()

@@ -77,6 +77,15 @@ export async function insertDelivery(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await ctx.queue.send(webhookQueue, { endpointId: delivery.endpointId }, { trx })
+  await queueSending(ctx, delivery.endpointId, { trx })
   return id
+}
+
+/** One task of a group runs at a time. */
+export async function queueSending(
+  ctx: Context,
+  endpointId: string,
+  options: Parameters<Context['queue']['send']>[2] = {},
+): Promise<void> {
+  await ctx.queue.send(webhookQueue, { endpointId }, { ...options, group: { id: endpointId } })
 }

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../ground/generated-tables.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
-import { insertDelivery, insertEvent, webhookQueue } from './emit.ts'
+import { insertDelivery, insertEvent, queueSending } from './emit.ts'
 import { readWebhook } from './read.ts'
 import type { WebhookRow } from './read.ts'
 
@@ -26,7 +26,7 @@ export const redeliverWebhook: Verb<'redeliverWebhook'> = async (ctx, actor, { p
     const count = body.since
       ? await wakeSince(trx, { webhook, since: new Date(body.since), now })
       : await wakeOne(trx, { webhook, id: body.delivery_id ?? '', now })
-    if (count > 0) await ctx.queue.send(webhookQueue, { endpointId: webhook.id }, { trx })
+    if (count > 0) await queueSending(ctx, webhook.id, { trx })
     return count
   })
   return { redelivered }
@@ -43,7 +43,7 @@ async function wakeOne(
 ): Promise<number> {
   const woken = await trx
     .updateTable('webhook_deliveries')
-    .set({ state: 'waiting', tries: 0, next_at: now, ended_at: null, claimed_until: null })
+    .set({ state: 'waiting', tries: 0, next_at: now, ended_at: null })
     .where('id', '=', id)
     .where('endpoint_id', '=', webhook.id)
     .returning('id')
@@ -82,7 +82,6 @@ async function wakeSince(
         tries: 0,
         next_at: now,
         ended_at: null,
-        claimed_until: null,
       }),
     )
     .executeTakeFirst()

@@ -1,78 +1,229 @@
 /**
- * Who works on a job.
+ * Who works on what. A clip or a sync is one row of `work`; a film is a small graph of rows:
  *
- * STATES                                          made by
- *   queued     -> processing   a claim            claimNext
- *   processing -> running      content is there   beginRunning (run.ts)
- *   processing, running
- *              -> queued       the worker stops   handBack
- *              -> queued       a fault, again     giveUp
- *              -> failed       third fault        giveUp
- *              -> queued       lease ran out      claimNext
- *              -> failed       tenth death        claimNext
- *   running    -> running      taken apart: stage `parts`, without a lease   placeParts (place-parts.ts)
- *              -> queued       only speech is left: stage `judge`            endPart (claim-part.ts)
- *              -> running      judged: stage `parts` again, without a lease  endJudging (judge.ts)
- *              -> queued       the last part is done: stage `join`           endPart, endJudging
- *              -> queued       another engine: stage `whole` again           restartFilm (begin-again.ts)
- *   any of the above -> completed, failed, canceled   endJob (end.ts)
+ *   whole                    all of a clip or a sync; of a film its preparation
+ *   sound, proxy, frames     measure a film; placed when it is prepared
+ *   voices, speech           hear it; placed when its sound is there
+ *   analyse-frames           runs the detectors that need no words, after sound, proxy and frames
+ *   join                     runs the others, ends the job and charges it, after all of them
+ *
+ * STATES of a row                                               made by
+ *   (none)  -> waiting  its job is placed                       placeWork (jobs/work-rows.ts)
+ *           -> waiting  its film is prepared or heard           endWork (end-work.ts)
+ *   waiting -> leased   a claim, once all of `after` is done    claimNext
+ *   leased  -> waiting  the worker stops, or a fault            handBack, giveUp
+ *           -> waiting  its lease ran out                       expireLease
+ *           -> done     its files are kept                      endWork
+ *   any     -> waiting  the film restarts as a whole            restartFilm (jobs/restart-film.ts)
+ *           -> done     the job ends                            endJob (jobs/end.ts)
+ * The last two drop all rows but `whole`. A job is `queued` while that waits, `processing` once its
+ * content is fetched (beginWork), `running` from then on (runs/run.ts) until endJob.
  *
  * INVARIANTS
- *  1. A job in `processing` or `running` has a lease, or parts that have one (claim-part.ts); its
- *     worker renews it every few seconds. When it runs out (by the database's clock, the only one
- *     that all machines share) the job is anybody's.
- *  2. Each claim, hand-back and ending raises the job's fence. A worker writes only under the fence
+ *  1. A leased row is renewed every few seconds. When its lease runs out (by the database's clock,
+ *     the only one that all machines share) it is anybody's.
+ *  2. Each claim, hand-back and ending raises the row's fence. A worker writes only under the fence
  *     of its own claim, in the same transaction: one that was paused and wakes up writes nothing.
- *  3. `attempt` counts claims, less those that a worker handed back or died in: three faults end a
- *     job. `deaths` counts claims whose lease ran out. A machine's death is not the job's fault, but
- *     a job that kills every worker must end too: the pauses grow, and the tenth death is its last.
- *  4. Order: by turn, then by deaths, then by arrival. Turns are given out when a job is placed (create.ts); they
- *     make accounts alternate and keep each account's jobs in order. A job that comes back keeps its
- *     turn; one whose worker died lets those of the next turn go first, so that the deaths of a
- *     machine do not all fall on the job that is first in the queue.
+ *  3. `attempt` counts claims, less those that a worker handed back or died in: three faults end
+ *     the job. `deaths` counts claims whose lease ran out. A machine's death is not the job's
+ *     fault, but a job that kills every worker must end too: the pauses grow, and the tenth death
+ *     is its last.
+ *  4. Order: by turn, then rows of films that were begun, then by deaths, then by arrival. Turns
+ *     make accounts alternate and keep each account's jobs in order; each row of a film has its
+ *     own. A row that comes back keeps its turn; one whose worker died lets those of the next turn
+ *     go first, so that the deaths of a machine do not all fall on the first row of the queue.
  *  5. An account fetches one address at a time. Its server is a stranger that may take hours, and a
- *     job waits for it in a worker's place: otherwise one account could fill all places with waiting.
- *  6. A film is measured and joined by one version of the engine (begin-again.ts).
+ *     job waits for it in a worker's place: otherwise one account could fill all places with
+ *     waiting.
+ *  6. A film is measured and joined by one version of the engine (jobs/restart-film.ts).
+ *  7. Locks are taken in one order: the job's row, then rows of work, then extractors. A claim
+ *     locks its row alone, and progress its row and the extractors.
+ *  8. Findings and money are written by `whole`, `analyse-frames` and `join` alone, the end and its
+ *     charge in one transaction.
  *
- * The job's row is its own place in the queue, so being placed, paid for and queued is one commit.
+ * A job and its row are placed, paid for and queued in one commit.
  */
 import { sql } from 'kysely'
-import type { Selectable, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Media } from '../../domain/findings/findings.ts'
 import type { SpeechSettings } from '../../domain/languages.ts'
 import type { Context } from '../ground/context.ts'
 import { notify } from '../db/notify.ts'
-import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import { abandonWrites } from '../storage/unowned-objects.ts'
-import { isForThisEngine } from '../jobs/restart-film.ts'
-import { buryPart, claimPart } from './claim-part.ts'
-import type { ClaimedPart } from './claim-part.ts'
+import type { Cause } from '../jobs/cause.ts'
 import { endJob } from '../jobs/end.ts'
-import {
-  deadCause,
-  delayAfterDeath,
-  Fenced,
-  leaseEnd,
-  limits,
-  lostCause,
-  requeued,
-} from './lease.ts'
-import type { Lease, Requeue } from './lease.ts'
-import type { Stretch } from '../results/reuse.ts'
+import { isForThisEngine } from '../jobs/restart-film.ts'
+import type { WorkKind } from '../jobs/work-rows.ts'
 import { writerOf } from '../jobs/writer.ts'
+import type { Stretch } from '../results/reuse.ts'
 
-export type Claimed = { job: ClaimedJob; part?: undefined } | { part: ClaimedPart }
+export const limits = {
+  attempts: 3,
+  deaths: 10,
+  faultDelaySeconds: 2,
+  /** With the lease it stays below the 30 s within which a dead worker's job is taken up again. */
+  deathDelaySeconds: 10,
+}
+
+const deadCause: Cause = {
+  code: 'internal',
+  message:
+    'The machines that analysed this stopped ten times. Nothing was charged. ' +
+    'If it happens again with this file, please tell us.',
+}
+
+const lostCause: Cause = {
+  code: 'internal',
+  message:
+    'The analysis failed three times. Nothing was charged. ' +
+    'If this file fails again, please contact support.',
+}
+
+/** Thrown where a worker would write to what is no longer its own. */
+export class Fenced extends Error {}
+
+interface Lease {
+  leaseMs: number
+}
+
+export interface Claim {
+  /** Of `whole`, the job's. */
+  id: string
+  jobId: string
+  accountId: string
+  kind: WorkKind
+  position: number
+  /** Of media. */
+  seconds: number
+  fence: number
+  attempt: number
+  /** Workers that died over it before. */
+  deaths: number
+}
+
+const claimColumns = sql.raw(
+  'id, job_id as "jobId", account_id as "accountId", kind, position, seconds, fence, attempt, deaths',
+)
+const isOver = sql<boolean>`leased_until < clock_timestamp()`
+const leaseEnd = ({ leaseMs }: Lease) =>
+  sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`
+
+/** The next row in turn, or null when none waits. */
+export async function claimNext(ctx: Context, lease: Lease): Promise<Claim | null> {
+  for (;;) {
+    const claim = await ctx.db
+      .transaction()
+      .execute(async (trx) =>
+        (await expireLease(ctx, trx)) ? 'expired' : await claimWaiting(ctx, trx, lease),
+      )
+    if (claim !== 'expired') return claim
+  }
+}
+
+async function claimWaiting(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  lease: Lease,
+): Promise<Claim | null> {
+  const isUpload = (url: string) =>
+    sql`starts_with(${sql.ref(url)}, ${`${ctx.config.publicUrl}/v1/content/`})`
+  const { rows } = await sql<Claim>`
+    update work set state = 'leased', fence = fence + 1, attempt = attempt + 1, progress = 0,
+      leased_until = ${leaseEnd(lease)}, not_before = null
+    where id = (
+      select w.id from work w join jobs on jobs.id = w.job_id
+      where w.state = 'waiting' and ${isForThisEngine}
+        and (w.not_before is null or w.not_before <= clock_timestamp())
+        and not exists (select from work before where before.job_id = w.job_id
+          and before.kind = any(w.after) and before.state <> 'done')
+        and (w.kind <> 'whole' or ${isUpload('jobs.content_url')} or not exists (
+          select from work other join jobs fetched on fetched.id = other.job_id
+          where other.account_id = w.account_id and other.kind = 'whole'
+            and other.leased_until is not null and fetched.status <> 'running'
+            and not ${isUpload('fetched.content_url')}))
+      order by w.turn, (w.kind = 'whole'), w.deaths, w.seq
+      limit 1 for update of w skip locked)
+    returning ${claimColumns}`.execute(trx)
+  return rows[0] ?? null
+}
+
+/** The worker of a row died: another takes it up, at once at first and then after pauses. */
+async function expireLease(ctx: Context, trx: Transaction<Tables>): Promise<boolean> {
+  const dead = await trx
+    .selectFrom('work')
+    .innerJoin('jobs', 'jobs.id', 'work.job_id')
+    .select(['work.id', 'work.fence'])
+    .where(isOver)
+    .orderBy('leased_until')
+    .limit(1)
+    .forUpdate('jobs')
+    .skipLocked()
+    .executeTakeFirst()
+  if (!dead) return false
+  const { rows } = await sql<Claim>`
+    update work set deaths = deaths + 1,
+      turn = greatest(turn, (select max(turn) from work where state <> 'waiting')) + 1
+    where id = ${dead.id} and fence = ${dead.fence} and ${isOver}
+    returning ${claimColumns}`.execute(trx)
+  const claim = rows[0]
+  if (!claim) return true
+  const { id, jobId, kind, deaths } = claim
+  ctx.log.warn({ jobId, workId: id, kind, deaths }, 'the worker of a job died')
+  if (deaths >= limits.deaths) await endJob(ctx, trx, { jobId, reason: 'failed', cause: deadCause })
+  else {
+    const delaySeconds = deaths === 1 ? 0 : Math.min(limits.deathDelaySeconds, 2 ** (deaths - 2))
+    await requeue(trx, claim, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
+  }
+  return true
+}
+
+/** False: the row is no longer this worker's. */
+export async function renewLease(ctx: Context, claim: Claim, lease: Lease): Promise<boolean> {
+  const renewed = await ctx.db
+    .updateTable('work')
+    .set({ leased_until: leaseEnd(lease) })
+    .where('id', '=', claim.id)
+    .where('fence', '=', claim.fence)
+    .where('leased_until', 'is not', null)
+    .executeTakeFirst()
+  return renewed.numUpdatedRows === 1n
+}
+
+/** Runs writes of a worker; none of them happens unless the row is still its own at the commit. */
+export async function underFence<T>(
+  ctx: Context,
+  claim: Claim,
+  write: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return ctx.db.transaction().execute(async (trx) => {
+    const job = await trx
+      .selectFrom('jobs')
+      .select('id')
+      .where('id', '=', claim.jobId)
+      .where('finished_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    const own =
+      job &&
+      (await trx
+        .selectFrom('work')
+        .select('id')
+        .where('id', '=', claim.id)
+        .where('fence', '=', claim.fence)
+        .where('leased_until', 'is not', null)
+        .forUpdate()
+        .executeTakeFirst())
+    if (!own) throw new Fenced(`The ${claim.kind} of job ${claim.jobId} is no longer ours.`)
+    return write(trx)
+  })
+}
 
 export interface ClaimedJob {
   id: string
   kind: 'analysis' | 'sync'
   accountId: string
-  fence: number
-  attempt: number
-  /** Workers that died over it before. */
-  deaths: number
   contentId: string | null
   contentUrl: string
   sha256: string | null
@@ -82,258 +233,115 @@ export interface ClaimedJob {
   vocabulary: string[]
   speech: SpeechSettings
   stretch: Stretch
-  /** What is paid for at most, and how much of the media is looked at. */
+  /** The ceiling of what is paid for, and how much of the media is looked at. */
   quotedSeconds: number
   mediaSeconds: number
-  /**
-   * `join`: its parts are done and wait to be joined. `judge`: its pictures were looked at, and its
-   * speech is still heard.
-   */
-  stage: 'whole' | 'parts' | 'judge' | 'join'
-  /** Taking it apart was tried. */
+  /** It was tried as a film, and is none. */
   isIndivisible: boolean
-  /** Of the engine that took it apart. */
+  /** Of the engine that prepared it as a film. */
   measuresVersion: number
 }
 
-/** The next job or part of one in turn, or null when none waits. */
-export async function claimNext(ctx: Context, lease: Lease): Promise<Claimed | null> {
-  for (;;) {
-    const claimed = await ctx.db.transaction().execute(async (trx) => {
-      const abandoned = await findAbandoned(trx)
-      if (abandoned) {
-        await bury(ctx, trx, abandoned)
-        return 'buried' as const
-      }
-      if (await buryPart(ctx, trx)) return 'buried' as const
-      const waiting = await findWaiting(ctx, trx)
-      // Of equal turns the part goes first: its film was begun.
-      const part = await claimPart(trx, lease, waiting?.turn ?? null)
-      if (part) return { part }
-      return waiting ? { job: await take(ctx, trx, waiting.id, lease) } : null
-    })
-    if (claimed !== 'buried') return claimed
-  }
-}
-
-/** The worker of this job died. Another takes it up, at once at first and then after pauses. */
-async function bury(ctx: Context, trx: Transaction<Tables>, job: Abandoned): Promise<void> {
-  const deaths = job.deaths + 1
-  const reached = sql`(select max(turn) from jobs where started_at is not null)`
-  await trx
-    .updateTable('jobs')
-    // It counts as not started: the turn that the workers have reached is where the others are.
-    .set({ deaths, turn: sql`greatest(turn, ${reached}) + 1`, started_at: null })
-    .where('id', '=', job.id)
-    .execute()
-  ctx.log.warn({ jobId: job.id, deaths }, 'the worker of a job died')
-  if (deaths >= limits.deaths) {
-    await endJob(ctx, trx, { jobId: job.id, reason: 'failed', cause: deadCause })
-    return
-  }
-  const delaySeconds = delayAfterDeath(deaths)
-  const claim = { id: job.id, fence: job.fence, accountId: job.account_id }
-  await requeue(trx, claim, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
-}
-
-interface Abandoned {
-  id: string
-  account_id: string
-  fence: number
-  deaths: number
-}
-
-async function findAbandoned(trx: Transaction<Tables>): Promise<Abandoned | undefined> {
-  return trx
-    .selectFrom('jobs')
-    .select(['id', 'account_id', 'fence', 'deaths'])
-    .where('leased_until', '<', sql<Date>`clock_timestamp()`)
-    .orderBy('leased_until')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
-}
-
-async function findWaiting(
-  ctx: Context,
-  trx: Transaction<Tables>,
-): Promise<{ id: string; turn: number | null } | undefined> {
-  const isUpload = (table: string) =>
-    sql<boolean>`starts_with(${sql.ref(`${table}.content_url`)}, ${`${ctx.config.publicUrl}/v1/content/`})`
-  return trx
-    .selectFrom('jobs')
-    .select(['id', 'turn'])
-    .where('status', '=', 'queued')
-    .where(isForThisEngine)
-    .where((row) =>
-      row.or([
-        row('not_before', 'is', null),
-        row('not_before', '<=', sql<Date>`clock_timestamp()`),
-      ]),
-    )
-    .where((row) =>
-      row.or([
-        isUpload('jobs'),
-        // The later stages of a film fetch nothing.
-        row('stage', '<>', 'whole'),
-        row.not(
-          row.exists(
-            row
-              .selectFrom('jobs as other')
-              .select('other.id')
-              .whereRef('other.account_id', '=', 'jobs.account_id')
-              .where('other.status', '=', 'processing')
-              // What is over has no lease; this one has an index.
-              .where('other.leased_until', 'is not', null)
-              .where(row.not(isUpload('other'))),
-          ),
-        ),
-      ]),
-    )
-    .orderBy('turn')
-    .orderBy('deaths')
-    .orderBy('seq')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
-}
-
-async function take(
-  ctx: Context,
-  trx: Transaction<Tables>,
-  id: string,
-  lease: Lease,
-): Promise<ClaimedJob> {
-  const row = await trx
-    .updateTable('jobs')
-    .set({
-      status: 'processing',
-      fence: sql`fence + 1`,
-      attempt: sql`attempt + 1`,
-      leased_until: leaseEnd(lease),
-      not_before: null,
-      // Others have been at work on its parts since.
-      claimed_at: sql`case when stage = 'judge' then claimed_at else ${ctx.now()} end`,
-      started_at: sql`coalesce(started_at, ${ctx.now()})`,
-    })
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  // What parts of a film have done stays done, and others may be at work on them.
-  if (row.stage === 'whole') {
-    await trx
-      .updateTable('job_extractors')
-      .set({ status: 'waiting', progress: 0 })
-      .where('job_id', '=', id)
-      .where('status', '=', 'running')
-      .execute()
-  }
-  await notify(trx, 'account_changed', { accountId: row.account_id, jobId: id })
-  return claimedJob(row)
-}
-
-/** The job of a part, as it was claimed last. */
-export async function readClaimed(db: Db, jobId: string): Promise<ClaimedJob> {
-  const row = await db.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
-  if (!row) throw new Fenced(`Job ${jobId} is gone.`)
-  return claimedJob(row)
-}
-
-function claimedJob(row: Selectable<Tables['jobs']>): ClaimedJob {
-  return {
-    id: row.id,
-    kind: row.kind,
-    accountId: row.account_id,
-    fence: row.fence,
-    attempt: row.attempt,
-    deaths: row.deaths,
-    contentId: row.content_id,
-    contentUrl: row.content_url,
-    sha256: row.content_sha256,
-    media: row.media,
-    extractors: row.workflow.split(',') as ExtractorId[],
-    vocabulary: row.vocabulary,
-    speech: {
-      speakers: row.speakers ?? undefined,
-      language: row.language ?? undefined,
-      translate: row.translate || undefined,
-    },
-    stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
-    quotedSeconds: row.quoted_seconds,
-    mediaSeconds: row.media_seconds,
-    stage: row.stage,
-    isIndivisible: row.is_indivisible,
-    measuresVersion: row.measures_version,
-  }
-}
-
-type Claim = Pick<ClaimedJob, 'id' | 'fence' | 'accountId'>
-
-/** False: the job is no longer this worker's. */
-export async function renewLease(ctx: Context, claim: Claim, lease: Lease): Promise<boolean> {
-  const renewed = await ctx.db
-    .updateTable('jobs')
-    .set({ leased_until: leaseEnd(lease) })
-    .where('id', '=', claim.id)
-    .where('fence', '=', claim.fence)
-    .where('leased_until', 'is not', null)
-    .executeTakeFirst()
-  return renewed.numUpdatedRows === 1n
-}
-
-/** Runs writes of a worker; none of them happens unless the job is still its own at the commit. */
-export async function underFence<T>(
-  ctx: Context,
-  claim: Claim,
-  write: (trx: Transaction<Tables>) => Promise<T>,
-): Promise<T> {
-  return ctx.db.transaction().execute(async (trx) => {
-    const own = await trx
+/** Reads the job of a claim. Its first and its last row note in it that they have begun. */
+export async function beginWork(ctx: Context, claim: Claim): Promise<ClaimedJob> {
+  const { jobId, accountId, kind } = claim
+  return underFence(ctx, claim, async (trx) => {
+    const now = ctx.now()
+    const job = trx.updateTable('jobs').where('id', '=', jobId)
+    if (kind === 'whole') {
+      await job
+        .set({ status: 'processing', started_at: sql`coalesce(started_at, ${now})` })
+        .execute()
+      await trx
+        .updateTable('job_extractors')
+        .set({ status: 'waiting', progress: 0 })
+        .where('job_id', '=', jobId)
+        .where('status', '=', 'running')
+        .execute()
+      await notify(trx, 'account_changed', { accountId, jobId })
+    }
+    if (kind === 'whole' || kind === 'join') await job.set({ claimed_at: now }).execute()
+    const row = await trx
       .selectFrom('jobs')
-      .select('id')
-      .where('id', '=', claim.id)
-      .where('fence', '=', claim.fence)
-      .where('leased_until', 'is not', null)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!own) throw new Fenced(`Job ${claim.id} is no longer ours.`)
-    return write(trx)
+      .selectAll()
+      .where('id', '=', jobId)
+      .executeTakeFirstOrThrow()
+    return {
+      id: jobId,
+      kind: row.kind,
+      accountId,
+      contentId: row.content_id,
+      contentUrl: row.content_url,
+      sha256: row.content_sha256,
+      media: row.media,
+      extractors: row.workflow.split(',') as ExtractorId[],
+      vocabulary: row.vocabulary,
+      speech: {
+        speakers: row.speakers ?? undefined,
+        language: row.language ?? undefined,
+        translate: row.translate || undefined,
+      },
+      stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
+      quotedSeconds: row.quoted_seconds,
+      mediaSeconds: row.media_seconds,
+      isIndivisible: row.is_indivisible,
+      measuresVersion: row.measures_version,
+    }
   })
 }
 
-/** A worker that stops returns its job at once, without holding the attempt against it. */
+/** A worker that stops returns its row at once, without holding the attempt against it. */
 export async function handBack(ctx: Context, claim: Claim): Promise<void> {
-  await underFence(ctx, claim, async (trx) => {
-    await requeue(trx, claim, { attemptsBack: 1, delaySeconds: 0, fault: null })
-  })
+  await underFence(ctx, claim, (trx) =>
+    requeue(trx, claim, { attemptsBack: 1, delaySeconds: 0, fault: null }),
+  )
 }
 
 /** The service failed, not the file: tries again, or ends the job after the third fault. */
-export async function giveUp(
-  ctx: Context,
-  claim: Claim & { attempt: number },
-  fault: string,
-): Promise<void> {
+export async function giveUp(ctx: Context, claim: Claim, fault: string): Promise<void> {
+  const { jobId, attempt } = claim
   await underFence(ctx, claim, async (trx) => {
-    if (claim.attempt >= limits.attempts) {
-      const { id: jobId, fence } = claim
-      await endJob(ctx, trx, { jobId, fence, reason: 'failed', cause: lostCause })
-      return
+    if (attempt >= limits.attempts) {
+      await endJob(ctx, trx, { jobId, reason: 'failed', cause: lostCause })
+    } else {
+      const delaySeconds = limits.faultDelaySeconds * attempt
+      await requeue(trx, claim, { attemptsBack: 0, delaySeconds, fault })
     }
-    const delaySeconds = limits.faultDelaySeconds * claim.attempt
-    await requeue(trx, claim, { attemptsBack: 0, delaySeconds, fault })
   })
 }
 
-async function requeue(trx: Transaction<Tables>, claim: Claim, how: Requeue): Promise<void> {
+async function requeue(
+  trx: Transaction<Tables>,
+  claim: Claim,
+  {
+    attemptsBack,
+    delaySeconds,
+    fault,
+  }: {
+    /** Attempts that do not count. */
+    attemptsBack: number
+    delaySeconds: number
+    fault: string | null
+  },
+): Promise<void> {
+  const { id, jobId, accountId } = claim
   await trx
-    .updateTable('jobs')
-    .set({ status: 'queued', ...requeued(how) })
-    .where('id', '=', claim.id)
+    .updateTable('work')
+    .set({
+      state: 'waiting',
+      progress: 0,
+      leased_until: null,
+      fence: sql`fence + 1`,
+      attempt: sql`attempt - ${attemptsBack}`,
+      not_before: sql<Date>`clock_timestamp() + ${delaySeconds} * interval '1 second'`,
+      ...(fault === null ? {} : { last_fault: fault.slice(0, 2000) }),
+    })
+    .where('id', '=', id)
     .execute()
-  await abandonWrites(trx, writerOf(claim))
+  if (claim.kind === 'whole') {
+    await trx.updateTable('jobs').set({ status: 'queued' }).where('id', '=', jobId).execute()
+  }
+  await abandonWrites(trx, [writerOf(claim)])
   await notify(trx, 'job_waiting', {})
-  await notify(trx, 'account_changed', { accountId: claim.accountId, jobId: claim.id })
+  await notify(trx, 'account_changed', { accountId, jobId })
 }

@@ -5,8 +5,8 @@ import type { TestServer } from '../../test/support/app.ts'
 import { until } from '../../test/support/until.ts'
 import { listen, notify } from '../db/notify.ts'
 import type { Listener } from '../db/notify.ts'
-import { startKeeping } from './leader.ts'
-import type { Keeper } from './leader.ts'
+import { startLeading } from './leader.ts'
+import type { Leader } from './leader.ts'
 
 let server: TestServer
 let listener: Listener
@@ -20,7 +20,7 @@ after(async () => {
   await server.stop()
 })
 
-interface Worker extends Keeper {
+interface Worker extends Leader {
   looks: () => number
   /** From now on its looks do not come through. */
   freeze: () => void
@@ -29,7 +29,7 @@ interface Worker extends Keeper {
 async function join(wake: () => void = () => undefined): Promise<Worker> {
   let looks = 0
   let isFrozen = false
-  const keeper = await startKeeping(server.ctx, {
+  const leader = await startLeading(server.ctx, {
     ask(text, values) {
       looks += 1
       return isFrozen ? Promise.reject(new Error('frozen')) : listener.ask(text, values)
@@ -40,30 +40,30 @@ async function join(wake: () => void = () => undefined): Promise<Worker> {
     waitMs: 50,
   })
   return {
-    get isKeeping() {
-      return keeper.isKeeping
+    get isLeading() {
+      return leader.isLeading
     },
-    stop: () => keeper.stop(),
+    stop: () => leader.stop(),
     looks: () => looks,
     freeze: () => (isFrozen = true),
   }
 }
 
-test('of several workers one keeps house, and another takes over when it stops or freezes', async () => {
+test('of several workers one leads, and another takes over when it stops or freezes', async () => {
   const [first, second, third] = [await join(), await join(), await join()]
-  const keepers = (): Worker[] => [first, second, third].filter((one) => one.isKeeping)
-  await until(() => keepers().length === 1)
+  const leaders = (): Worker[] => [first, second, third].filter((one) => one.isLeading)
+  await until(() => leaders().length === 1)
   await first.stop()
-  await until(() => keepers().length === 1)
-  const heir = keepers()[0]
+  await until(() => leaders().length === 1)
+  const heir = leaders()[0]
   assert.notEqual(heir, first)
   heir?.freeze()
-  await until(() => keepers().length === 1 && keepers()[0] !== heir)
+  await until(() => leaders().length === 1 && leaders()[0] !== heir)
   await Promise.all([second.stop(), third.stop()])
 })
 
 test('a worker that waits sends its looks over the open connection and nothing else', async () => {
-  const keeper = await join()
+  const leader = await join()
   let taken = 0
   const count = (): void => void (taken += 1)
   server.ctx.pool.on('acquire', count)
@@ -72,7 +72,7 @@ test('a worker that waits sends its looks over the open connection and nothing e
   await until(() => waiting.looks() > before + 5)
   server.ctx.pool.off('acquire', count)
   assert.equal(taken, 0)
-  await Promise.all([waiting.stop(), keeper.stop()])
+  await Promise.all([waiting.stop(), leader.stop()])
 })
 
 test('only who follows an account hears of its changes', async () => {

@@ -1,29 +1,29 @@
 /**
- * One of the workers keeps house for all: it runs the schedules and background tasks, and looks
- * every second for jobs that became due without a signal, because a lease ran out or a pause ended.
+ * One of the workers leads: it runs the schedules and background tasks, and checks every second for
+ * work that became due without a signal, because a lease ran out or a pause ended.
  *
  * STATES of a worker        made by
- *   waits -> keeps          a look that finds the last keeper's lease run out
- *   keeps -> waits          a look that finds another holder, or none that succeeded within a lease
+ *   waits -> leads          a check that finds the last leader's lease run out
+ *   leads -> waits          a check that finds another holder, or none succeeded within a lease
  *
  * INVARIANTS
- *  1. A keeper that dies is replaced before the leases of its jobs run out: lease and wait together
+ *  1. A leader that dies is replaced before the leases of its jobs run out: lease and wait together
  *     are shorter than a job's lease.
- *  2. Two may keep for a moment, one of which was frozen. Tasks and jobs are claimed in the database
- *     in any case; one keeper is what idle workers cost less by, not what keeps them right.
- *  3. A look is one statement. A worker that waits sends no other.
+ *  2. Two may lead for a moment, one of which was frozen. Tasks and jobs are claimed in the
+ *     database in any case: correctness does not depend on a single leader, idle cost does.
+ *  3. A check is one statement. A worker that waits sends no other.
  */
 import { randomUUID } from 'node:crypto'
 import type { Context } from '../ground/context.ts'
 import type { Listener } from '../db/notify.ts'
 
-export interface Keeper {
-  readonly isKeeping: boolean
+export interface Leader {
+  readonly isLeading: boolean
   stop(): Promise<void>
 }
 
-export interface KeeperOptions {
-  /** Where the looks are sent: a worker that waits has no other connection than this one. */
+export interface LeaderOptions {
+  /** Where the checks are sent: a worker that waits has no other connection than this one. */
   ask: Listener['ask']
   /** Jobs are due. */
   wake: () => void
@@ -33,34 +33,30 @@ export interface KeeperOptions {
   waitMs?: number
 }
 
-/** A keeper looks so often within its lease. */
-const looksPerLease = 6
+/** Checks of a leader within its lease. */
+const checksPerLease = 6
 const standardLeaseMs = 6000
 const standardWaitMs = 5000
 
-/** Takes the lease or renews it, and wakes the other workers where a keeper finds jobs due. */
-const look = `
-  with kept as (
-    update keeper set holder = $1, leased_until = clock_timestamp() + $2 * interval '1 millisecond'
+/** Takes the lease or renews it, and wakes the other workers where a leader finds work due. */
+const check = `
+  with led as (
+    update leader set holder = $1, leased_until = clock_timestamp() + $2 * interval '1 millisecond'
     where holder = $1 or leased_until < clock_timestamp()
     returning 1
-  ), found as (
-    select exists (select from kept) as "isKeeper",
-      exists (select from jobs where leased_until < clock_timestamp())
-      or exists (select from job_parts where leased_until < clock_timestamp())
+  ), state as (
+    select exists (select from led) as "isLeader",
+      exists (select from work where leased_until < clock_timestamp())
       or exists (
-        select from jobs where status = 'queued'
-          and not_before between clock_timestamp() - interval '10 seconds' and clock_timestamp()
-      ) or exists (
-        select from job_parts where status = 'waiting'
+        select from work where state = 'waiting'
           and not_before between clock_timestamp() - interval '10 seconds' and clock_timestamp()
       ) as "isDue"
   )
-  select "isKeeper", "isDue",
-    case when "isKeeper" and "isDue" then pg_notify('job_waiting', '{}')::text end
-  from found`
+  select "isLeader", "isDue",
+    case when "isLeader" and "isDue" then pg_notify('job_waiting', '{}')::text end
+  from state`
 
-export async function startKeeping(ctx: Context, options: KeeperOptions): Promise<Keeper> {
+export async function startLeading(ctx: Context, options: LeaderOptions): Promise<Leader> {
   const holder = randomUUID()
   const leaseMs = options.leaseMs ?? standardLeaseMs
   const waitMs = options.waitMs ?? standardWaitMs
@@ -74,40 +70,40 @@ export async function startKeeping(ctx: Context, options: KeeperOptions): Promis
     tasks = null
     await running?.stop()
   }
-  const lookOnce = async (): Promise<void> => {
+  const checkOnce = async (): Promise<void> => {
     const askedAtMs = performance.now()
-    const [row] = await options.ask<{ isKeeper: boolean; isDue: boolean }>(look, [holder, leaseMs])
+    const [row] = await options.ask<{ isLeader: boolean; isDue: boolean }>(check, [holder, leaseMs])
     renewedAtMs = askedAtMs
     if (row?.isDue) options.wake()
-    if (row?.isKeeper && !tasks) tasks = await options.begin()
-    else if (!row?.isKeeper) await rest()
+    if (row?.isLeader && !tasks) tasks = await options.begin()
+    else if (!row?.isLeader) await rest()
   }
   const step = async (): Promise<void> => {
     try {
-      await lookOnce()
+      await checkOnce()
     } catch (error) {
-      ctx.log.warn({ err: error }, 'keeper did not look')
+      ctx.log.warn({ err: error }, 'leader did not check')
       if (performance.now() - renewedAtMs > leaseMs) await rest()
     }
     if (isStopped) return
-    // Workers that were started together do not look together.
-    const pauseMs = tasks ? leaseMs / looksPerLease : waitMs * (0.8 + 0.2 * Math.random())
+    // Workers that were started together do not check together.
+    const pauseMs = tasks ? leaseMs / checksPerLease : waitMs * (0.8 + 0.2 * Math.random())
     timer = setTimeout(() => {
-      looking = step()
+      checking = step()
     }, pauseMs)
   }
-  let looking = step()
-  await looking
+  let checking = step()
+  await checking
   return {
-    get isKeeping() {
+    get isLeading() {
       return tasks !== null
     },
     async stop() {
       isStopped = true
       if (timer) clearTimeout(timer)
-      await looking
+      await checking
       await rest()
-      const release = `update keeper set leased_until = '-infinity' where holder = $1`
+      const release = `update leader set leased_until = '-infinity' where holder = $1`
       await options.ask(release, [holder]).catch(() => undefined)
     },
   }

@@ -1,5 +1,5 @@
 import type { Context } from '../ground/context.ts'
-import type { ClaimedJob } from './claim.ts'
+import type { Claim, ClaimedJob } from './claim.ts'
 
 /** Named points of an attempt; the proof of `prove:jobs` kills the process at each of them. */
 export const steps = [
@@ -18,11 +18,11 @@ export const steps = [
   'end-written',
   'ended',
   'cleaned',
-  // Of a film that is taken apart, and of its parts.
+  // Of a film, and of its parts.
   'parts-written',
   'parts-placed',
-  'parts-judged-written',
-  'parts-judged',
+  'frames-analysed-written',
+  'frames-analysed',
   'part-claimed',
   'part-fetched',
   'part-started',
@@ -34,11 +34,14 @@ export const steps = [
 ] as const
 export type Step = (typeof steps)[number]
 
-/** One run of a claimed job, under its fence. */
+/** One run of a claim, under its fence. */
 export interface Attempt {
   ctx: Context
+  claim: Claim
   job: ClaimedJob
   workDir: string
+  /** The worker stops, or the claim is no longer its own. */
+  signal: AbortSignal
   step: (step: Step, pid?: number) => Promise<void>
   /** Seconds to charge for, once the media was decoded. */
   measuredSeconds?: number

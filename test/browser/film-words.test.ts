@@ -22,7 +22,7 @@ describe('the transcript of a film in parts', { timeout: 600_000, ...slow }, () 
     const content = await studio.upload(user, await spokenFilm.make(studio.folder))
     const unheard = studio.holdAt('part-claimed', async (id) => {
       const { rows } = await server.ctx.pool.query(
-        `select from job_parts where job_id = $1 and kind = 'speech'`,
+        `select from work where job_id = $1 and kind = 'speech'`,
         [id],
       )
       return rows.length > 0

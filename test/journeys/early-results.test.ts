@@ -178,7 +178,7 @@ describe('words and findings of films in any order', { timeout: 600_000 }, () =>
     // No worker takes what is placed here.
     await works.server.ctx.pool.query(`create function keep_waiting() returns trigger
       language plpgsql as $$ begin new.not_before = now() + interval '1 day'; return new; end $$`)
-    await works.server.ctx.pool.query(`create trigger keep_waiting before insert on jobs
+    await works.server.ctx.pool.query(`create trigger keep_waiting before insert on work
       for each row execute function keep_waiting()`)
     for (let seed = 1; seed <= rounds; seed += 1) await playRound(seed)
     // Failures after something was read have tests of their own above.
@@ -238,13 +238,12 @@ describe('words and findings of films in any order', { timeout: 600_000 }, () =>
     const { ctx } = works.server
     const seconds = Array.from({ length: 1 + below(4) }, () => 1 + below(600))
     await ctx.pool.query(
-      `update jobs set status = 'running', stage = 'parts', started_at = $2, claimed_at = $2,
-         left_parts = $3 where id = $1`,
-      [id, new Date(ctx.now().getTime() + 3_600_000), seconds.length],
+      `update jobs set status = 'running', started_at = $2, claimed_at = $2 where id = $1`,
+      [id, new Date(ctx.now().getTime() + 3_600_000)],
     )
     await ctx.pool.query(
-      `insert into job_parts (job_id, account_id, kind, position, status, seconds, turn, not_before)
-       select j.id, j.account_id, 'speech', at - 1, 'waiting', length, at, now() + interval '1 day'
+      `insert into work (job_id, account_id, kind, position, seconds, turn)
+       select j.id, j.account_id, 'speech', at - 1, length, at
        from jobs j, unnest($2::real[]) with ordinality as part (length, at) where j.id = $1`,
       [id, seconds],
     )
@@ -264,8 +263,8 @@ describe('words and findings of films in any order', { timeout: 600_000 }, () =>
     const key = `parts/${randomUUID()}/${previewName}`
     await ctx.storage.putFile(key, file)
     await ctx.pool.query(
-      `insert into job_part_files (part_id, name, storage_key, bytes)
-       select id, $3, $4, $5 from job_parts where job_id = $1 and position = $2`,
+      `insert into work_files (work_id, name, storage_key, bytes)
+       select id, $3, $4, $5 from work where job_id = $1 and kind = 'speech' and position = $2`,
       [film.id, part, previewName, key, text.length],
     )
   }

@@ -51,10 +51,10 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
 
   async function kindOf(job: { id: string; fence: number }): Promise<string> {
     const { kind } = await server.ctx.db
-      .selectFrom('job_parts')
+      .selectFrom('work')
       .select('kind')
       .where('job_id', '=', job.id)
-      .where('status', '=', 'leased')
+      .where('state', '=', 'leased')
       .executeTakeFirstOrThrow()
     return kind
   }
@@ -161,7 +161,7 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
       assert.equal((await soFar(user, id)).heard.length, 1)
       const { rows } = await server.ctx.pool.query<{ share: number }>(
         `select sum(seconds) filter (where position = 0) / sum(seconds) as share
-         from job_parts where job_id = $1 and kind = 'speech'`,
+         from work where job_id = $1 and kind = 'speech'`,
         [id],
       )
       const { job } = await user.client.cancelJob({ params: { id } })

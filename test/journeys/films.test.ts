@@ -122,7 +122,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
           as captures,
         (select coalesce(sum(held_change_micros), 0)::int from ledger_transactions
           where job_id = $1) as held,
-        (select count(*)::int from job_parts where job_id = $1) as parts`,
+        (select count(*)::int from work where job_id = $1 and kind <> 'whole') as parts`,
       [job.id],
     )
     assert.deepEqual(rows[0], { captures: charges, held: 0, parts: 0 })
@@ -179,7 +179,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     assert.equal(statusOf(early, 'transcription'), 'running', 'as it was before the judging')
     assert.equal(early.cost_usd, 0, 'nothing is charged before the end')
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
-    assert.equal(stepsOf(id, 'parts-judged').length, 1)
+    assert.equal(stepsOf(id, 'frames-analysed').length, 1)
     await assertSettled(job, 1)
     const { results } = await user.client.getJobResults({ params: { id }, query: {} })
     const { findings } = await analyse({
@@ -210,7 +210,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     const ended = stepsOf(id, 'part-ended').length
     assert.equal(ended, 5, 'sound, sound of the proxy, voices and two of speech')
-    assert.equal(stepsOf(id, 'parts-judged').length, 1, 'its waveform is there before the words')
+    assert.equal(stepsOf(id, 'frames-analysed').length, 1, 'its waveform is there before the words')
     await assertSettled(job, 1)
     const { results } = await user.client.getJobResults({ params: { id }, query: {} })
     const workDir = join(folder, 'whole-recording')
@@ -327,8 +327,8 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       isLost = true
       // As if this process had been away for longer than its lease, and others had noticed.
       await server.ctx.pool.query(
-        `update job_parts set status = 'waiting', leased_until = null, fence = fence + 1
-          where job_id = $1 and fence = $2 and status = 'leased'`,
+        `update work set state = 'waiting', leased_until = null, fence = fence + 1
+          where job_id = $1 and fence = $2 and state = 'leased'`,
         [job.id, job.fence],
       )
       await until(

@@ -193,8 +193,8 @@ async function plantRows(jobId: string): Promise<void> {
   const { pool } = server.ctx
   const { accountId } = user
   await pool.query(
-    `insert into job_parts (job_id, account_id, kind, position, status, seconds, turn)
-     values ($1, $2, 'sound', 0, 'waiting', 2, 0)`,
+    `insert into work (job_id, account_id, kind, seconds, turn, not_before)
+     values ($1, $2, 'sound', 2, 0, now() + interval '1 day')`,
     [jobId, accountId],
   )
   await pool.query(

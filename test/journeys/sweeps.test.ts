@@ -84,7 +84,7 @@ test('objects of a writer stay while it may finish, and go at once when it is de
   await listObjects(server.ctx, keys.slice(0, 2), 'dead')
   await listObjects(server.ctx, keys.slice(2), 'alive')
   assert.equal((await sweepStore(server.ctx)).objects, 0)
-  await db.transaction().execute((trx) => abandonWrites(trx, 'dead'))
+  await db.transaction().execute((trx) => abandonWrites(trx, ['dead']))
   assert.equal((await sweepStore(server.ctx)).objects, 2)
   assert.deepEqual(await storedKeys(), keys.slice(2))
   const late = db.transaction().execute((trx) => ownObjects(trx, keys))

@@ -1,4 +1,4 @@
-/** Renders the proxies of links, as the keeper's task does. */
+/** Renders the proxies of links, as the leader's task does. */
 import { renderDueProxies } from '../../server/shares/render.ts'
 import type { TestServer } from './app.ts'
 

@@ -23,11 +23,11 @@ export const spokenFilm = {
   /** How many speech parts of a job are done. */
   heardParts: async (ctx: Pick<Context, 'db'>, jobId: string): Promise<number> => {
     const { count } = await ctx.db
-      .selectFrom('job_parts')
+      .selectFrom('work')
       .select((row) => row.fn.countAll<number>().as('count'))
       .where('job_id', '=', jobId)
       .where('kind', '=', 'speech')
-      .where('status', '=', 'done')
+      .where('state', '=', 'done')
       .executeTakeFirstOrThrow()
     return count
   },

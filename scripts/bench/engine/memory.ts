@@ -45,7 +45,7 @@ const kinds: readonly Kind[] = [
   'sound',
   'proxy',
   'voices',
-  'pictures',
+  'frames',
   'speech',
   'judge',
   'join',
@@ -109,7 +109,7 @@ async function measureFilm(
 
 /** Whether the film has such a part; a film without speech has no judging before its join. */
 async function isDone(kind: Kind, workDir: string): Promise<boolean> {
-  if (kind === 'prepare' || kind === 'sound' || kind === 'pictures' || kind === 'join') return true
+  if (kind === 'prepare' || kind === 'sound' || kind === 'frames' || kind === 'join') return true
   const film = await readFilm(workDir)
   if (kind === 'proxy') return hasProxySound(film)
   return film.hearsWords && (await readSpeech(workDir)).groups.length > 0

@@ -55,7 +55,7 @@ export async function runApart(
   const { groups, ...early } = await parts.runEarly()
   const pictures: number[] = []
   for (let position = 0; position < parts.segments; position++) {
-    pictures.push((await parts.run({ kind: 'pictures', position })).cpu)
+    pictures.push((await parts.run({ kind: 'frames', position })).cpu)
   }
   const speech: number[] = []
   for (let position = 0; position < groups; position++) {

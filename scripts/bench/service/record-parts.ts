@@ -15,26 +15,24 @@ interface Held {
 /** Settles when the job has ended. */
 export async function recordParts({ db }: Context, jobId: string): Promise<PartTimes> {
   const held = new Map<string, Held>()
-  const note = (key: string, part: Pick<Held, 'kind' | 'position'>): void => {
-    const nowMs = Date.now()
-    const before = held.get(key)
-    if (before) before.toMs = nowMs
-    else held.set(key, { ...part, fromMs: nowMs, toMs: nowMs })
-  }
   for (;;) {
     const job = await db
       .selectFrom('jobs')
-      .select(['stage', 'leased_until', 'finished_at'])
+      .select('finished_at')
       .where('id', '=', jobId)
       .executeTakeFirstOrThrow()
-    if (job.leased_until) note(job.stage, { kind: job.stage, position: 0 })
-    const parts = await db
-      .selectFrom('job_parts')
+    const leased = await db
+      .selectFrom('work')
       .select(['id', 'kind', 'position'])
       .where('job_id', '=', jobId)
-      .where('status', '=', 'leased')
+      .where('state', '=', 'leased')
       .execute()
-    for (const { id, kind, position } of parts) note(id, { kind, position })
+    const nowMs = Date.now()
+    for (const { id, ...work } of leased) {
+      const before = held.get(id)
+      if (before) before.toMs = nowMs
+      else held.set(id, { ...work, fromMs: nowMs, toMs: nowMs })
+    }
     if (job.finished_at) return timesOf([...held.values()])
     await wait(everyMs)
   }
@@ -52,9 +50,9 @@ function timesOf(held: readonly Held[]): PartTimes {
     sound: one('sound'),
     proxy: one('proxy'),
     voices: one('voices'),
-    pictures: all('pictures'),
+    pictures: all('frames'),
     speech: all('speech'),
-    judge: one('judge'),
+    judge: one('analyse-frames'),
     join: one('join'),
   }
 }
