@@ -63,12 +63,12 @@ export async function proveZombie(house: House, step: Step, rounds: number): Pro
   for (let round = 0; round < rounds; round++) {
     const id = await house.job(accountId)
     const zombie = house.worker({ leaseMs, at: step, act: 'freeze' })
-    await until('the zombie is frozen', () => zombie.steps.some((one) => one.step === step))
+    await until('the zombie is frozen', () => zombie.steps.some(({ step: name }) => name === step))
     const other = house.worker({ leaseMs: 120_000, at: 'running', act: 'freeze', untilAttempt: 2 })
-    await until('another has the job', () => other.steps.some((one) => one.step === 'running'))
+    await until('another has the job', () => other.steps.some(({ step }) => step === 'running'))
     const before = await stateOf(house, id)
     zombie.child.kill('SIGCONT')
-    await until('the zombie is awake', () => zombie.steps.some((one) => one.step === 'cleaned'))
+    await until('the zombie is awake', () => zombie.steps.some(({ step }) => step === 'cleaned'))
     if ((await stateOf(house, id)) !== before) breaches.push('the zombie has written')
     if (zombie.child.exitCode !== null) breaches.push('the zombie did not survive')
     other.child.kill('SIGCONT')
@@ -109,7 +109,7 @@ export async function proveRecovery(house: House, rounds: number): Promise<Proof
     await victim.ended
     const diedMs = Date.now()
     const other = house.worker()
-    await until('the job is found', () => other.steps.some((one) => one.step === 'claimed'))
+    await until('the job is found', () => other.steps.some(({ step }) => step === 'claimed'))
     waits.push((other.steps[0]?.atMs ?? Infinity) - diedMs)
     await untilEnded(house, [id])
     other.child.kill('SIGTERM')
@@ -194,7 +194,7 @@ export async function proveDeaths(
   // Dead workers must have been at work, so each waits for a step that it has not counted on.
   while (deaths < kills) {
     const worker = house.worker({ leaseMs, slots: 2 })
-    const hasBegun = (): boolean => worker.steps.some((one) => one.step.endsWith('claimed'))
+    const hasBegun = (): boolean => worker.steps.some(({ step }) => step.endsWith('claimed'))
     const isOver = async (): Promise<boolean> => (await openJobs(house, ids)) === 0
     await until('a job has begun', async () => hasBegun() || (await isOver()), 60_000)
     if (await isOver()) break
@@ -235,7 +235,7 @@ export async function proveStop(house: House, rounds: number): Promise<Proof> {
     const place = stops % 2 === 0 ? house.job : house.film
     for (const accountId of accounts) ids.push(await place(accountId))
     const worker = house.worker({ slots: 2 })
-    const hasBegun = (): boolean => worker.steps.some((one) => one.step.endsWith('claimed'))
+    const hasBegun = (): boolean => worker.steps.some(({ step }) => step.endsWith('claimed'))
     await until('a job has begun', hasBegun, 60_000)
     await pause(Math.random() * 500)
     if ((await runningNow(house)) > 0) stops += 1
@@ -280,7 +280,7 @@ export async function proveFairness(house: House, many: number): Promise<Proof> 
   for (let count = 0; count < many; count++) ofA.push(await house.job(a, ['ffprobe']))
   const worker = house.worker({ slots: 1 })
   const started = (): string[] =>
-    worker.steps.filter((one) => one.step === 'claimed').map((one) => one.jobId)
+    worker.steps.filter(({ step }) => step === 'claimed').map(({ jobId }) => jobId)
   await until('two jobs of A have started', () => started().length >= 2)
   const single = await house.job(b, ['ffprobe'])
   const startedBefore = started().length

@@ -116,7 +116,7 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
   return {
     async open(watch, reply) {
       const { accountId } = watch
-      const isWatched = (): boolean => [...streams].some((one) => one.accountId === accountId)
+      const isWatched = (): boolean => [...streams].some((stream) => stream.accountId === accountId)
       const isFirst = !isWatched()
       const stream = openStream(streams, watch, reply)
       // Skip a client that is gone: its `close` came before anybody listened.

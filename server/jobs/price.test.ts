@@ -46,7 +46,7 @@ test('all six extractors cost exactly the advertised price of a full analysis', 
   assert.equal(totalMicros(lines), 3600 * fullAnalysisMicrosPerSecond)
 })
 
-test('what is reused or does not apply costs nothing', () => {
+test('extractors that are reused or do not apply cost nothing', () => {
   const lines = priceLines(['ffprobe', 'shots', 'transcription'], {
     seconds: 10,
     applies: (id) => id !== 'transcription',

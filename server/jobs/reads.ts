@@ -11,7 +11,7 @@
  *  3. Words that were read of a film whose transcription fails cost nothing, like all that fails.
  *     An account to which that happens twice within a day sees words at the end only until it is
  *     over.
- *  4. All of it together is never above the hold. What costs nothing is not noted.
+ *  4. All of it together is never above the hold. Reads that cost nothing are not noted.
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'

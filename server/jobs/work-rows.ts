@@ -58,7 +58,7 @@ export async function addWork(
 
 /**
  * Takes all work of a job from its workers. The job's own row stays, and with it the turn that was
- * reached, unless nobody ever claimed it. What workers are writing is due at once.
+ * reached, unless nobody ever claimed it. Objects that workers are writing are due at once.
  */
 export async function dropWork(
   trx: Transaction<Tables>,

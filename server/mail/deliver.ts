@@ -1,7 +1,7 @@
 /**
  * Sends what is due. A try counts from its beginning and puts the next one off first: no second
- * worker sends the row meanwhile, and a worker that dies has failed. What the mail server refuses
- * for good, or eight times, is dead: an operator looks at it.
+ * worker sends the row meanwhile, and a worker that dies has failed. A message that the mail server
+ * refuses for good, or eight times, is dead: an operator looks at it.
  */
 import { sql } from 'kysely'
 import { mailKinds } from '../../domain/mail-kinds.ts'

@@ -96,8 +96,8 @@ export async function dropWritten(ctx: Context, keys: readonly string[]): Promis
 
 /**
  * Deletes what is due and returns how many objects went. Idempotent; any number of processes may
- * sweep. What cannot be deleted is tried again later, so that it does not keep the sweep from what
- * comes after it.
+ * sweep. Objects that cannot be deleted are tried again later, so that they do not keep the sweep
+ * from what comes after it.
  */
 export async function sweepObjects(ctx: Context): Promise<number> {
   const due = await ctx.db

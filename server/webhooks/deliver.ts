@@ -133,7 +133,7 @@ async function attempt(ctx: Context, delivery: Due): Promise<void> {
 
 /** Opens those that fit this service's key: others were sealed before SECRETS_KEY was changed. */
 async function openSecrets(ctx: Context, sealed: readonly Buffer[]): Promise<string[]> {
-  const opened = await Promise.all(sealed.map((one) => openSecret(ctx, one)))
+  const opened = await Promise.all(sealed.map((secret) => openSecret(ctx, secret)))
   return opened.filter((secret) => secret !== null)
 }
 

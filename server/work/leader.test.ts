@@ -51,7 +51,7 @@ async function join(wake: () => void = () => undefined): Promise<Worker> {
 
 test('of several workers one leads, and another takes over when it stops or freezes', async () => {
   const [first, second, third] = [await join(), await join(), await join()]
-  const leaders = (): Worker[] => [first, second, third].filter((one) => one.isLeading)
+  const leaders = (): Worker[] => [first, second, third].filter(({ isLeading }) => isLeading)
   await until(() => leaders().length === 1)
   await first.stop()
   await until(() => leaders().length === 1)
@@ -83,17 +83,17 @@ test('only who follows an account hears of its changes', async () => {
     { account_changed: ({ accountId }) => heard.push(accountId) },
     { log },
   )
-  const [one, other] = [(await server.user()).accountId, (await server.user()).accountId]
-  await own.follow(one)
+  const [first, other] = [(await server.user()).accountId, (await server.user()).accountId]
+  await own.follow(first)
   await notify(db, 'account_changed', { accountId: other, balance: true })
-  await notify(db, 'account_changed', { accountId: one, balance: true })
+  await notify(db, 'account_changed', { accountId: first, balance: true })
   await until(() => heard.length > 0)
-  assert.deepEqual(heard, [one])
-  await own.unfollow(one)
+  assert.deepEqual(heard, [first])
+  await own.unfollow(first)
   await own.follow(other)
-  await notify(db, 'account_changed', { accountId: one, balance: true })
+  await notify(db, 'account_changed', { accountId: first, balance: true })
   await notify(db, 'account_changed', { accountId: other, balance: true })
   await until(() => heard.length > 1)
-  assert.deepEqual(heard, [one, other])
+  assert.deepEqual(heard, [first, other])
   await own.close()
 })
