@@ -1,4 +1,5 @@
 /** A worker: keeps its slots filled with claims in turn, and hands them back when it is to stop. */
+import { setTimeout } from 'node:timers/promises'
 import type { Context } from '../ground/context.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener } from '../db/notify.ts'
@@ -33,39 +34,87 @@ export const standardLeaseMs = 15_000
 export const standardPollMs = 1000
 
 export async function startWorking(ctx: Context, options: WorkOptions = {}): Promise<Worker> {
-  const slots = options.slots ?? ctx.config.workerJobs
-  const leaseMs = options.leaseMs ?? standardLeaseMs
-  const onStep = options.onStep ?? (() => undefined)
+  const { slots = ctx.config.workerJobs, leaseMs = standardLeaseMs } = options
+  const { onStep = () => undefined, pollMs = standardPollMs } = options
   const stopping = new AbortController()
   const sources = createSourceCache()
-  // By attempt, not by job: one that was lost and claimed again may still be winding up.
-  const running = new Map<string, { jobId: string; run: Promise<void>; taken: AbortController }>()
-  let isFilling = false
-  let wantsMore = false
-
-  const start = async (): Promise<boolean> => {
+  const start = async (): Promise<Running | null> => {
     const claim = await claimNext(ctx, { leaseMs })
-    if (!claim) return false
-    const attempt = writerOf(claim)
+    if (!claim) return null
     const { jobId } = claim
     const taken = new AbortController()
     const run = runClaim(ctx, claim, { leaseMs, sources, stopping: stopping.signal, taken, onStep })
-      .catch((error: unknown) => ctx.log.error({ err: error, jobId }, 'job lost'))
-      .finally(() => {
-        running.delete(attempt)
-        void fill()
-      })
-    running.set(attempt, { jobId, run, taken })
+    const over = run.catch((error: unknown) => ctx.log.error({ err: error, jobId }, 'job lost'))
+    return { attempt: writerOf(claim), jobId, over, taken }
+  }
+  const { running, fill, empty } = openSlots(ctx, { slots, stopping: stopping.signal, start })
+  const listener = await listen(
+    ctx.config.databaseUrl,
+    {
+      job_waiting: fill,
+      job_taken: ({ jobId }) => {
+        for (const attempt of running.values()) if (attempt.jobId === jobId) attempt.taken.abort()
+      },
+    },
+    { log: ctx.log, onReconnect: fill },
+  )
+  const timer = pollMs === null ? undefined : setInterval(fill, pollMs)
+  fill()
+  const drain = async (): Promise<void> => {
+    clearInterval(timer)
+    stopping.abort()
+    await empty()
+  }
+  return {
+    fill,
+    ask: (text, values) => listener.ask(text, values),
+    drain,
+    async stop() {
+      await drain()
+      await listener.close()
+      await sources.close()
+    },
+  }
+}
+
+interface Running {
+  attempt: string
+  jobId: string
+  over: Promise<void>
+  taken: AbortController
+}
+
+interface SlotOptions {
+  slots: number
+  stopping: AbortSignal
+  /** Null where nothing is due. */
+  start: () => Promise<Running | null>
+}
+
+function openSlots(ctx: Context, { slots, stopping, start }: SlotOptions) {
+  // By attempt, not by job: one that was lost and claimed again may still be winding up.
+  const running = new Map<string, Running>()
+  let isFilling = false
+  let wantsMore = false
+  const isFull = (): boolean => running.size >= slots || stopping.aborted
+  const startNext = async (): Promise<boolean> => {
+    const next = await start()
+    if (!next) return false
+    running.set(next.attempt, next)
+    void next.over.finally(() => {
+      running.delete(next.attempt)
+      void fillAll()
+    })
     return true
   }
-  const fill = async (): Promise<void> => {
+  const fillAll = async (): Promise<void> => {
     wantsMore = true
     if (isFilling) return
     isFilling = true
     try {
-      while (wantsMore && running.size < slots && !stopping.signal.aborted) {
+      while (wantsMore && !isFull()) {
         wantsMore = false
-        while (running.size < slots && !stopping.signal.aborted && (await start())) continue
+        while (!isFull() && (await startNext())) continue
       }
     } catch (error) {
       ctx.log.warn({ err: error }, 'no job could be claimed')
@@ -73,38 +122,14 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
       isFilling = false
     }
   }
-
-  const listener = await listen(
-    ctx.config.databaseUrl,
-    {
-      job_waiting: () => void fill(),
-      job_taken: ({ jobId }) => {
-        for (const attempt of running.values()) if (attempt.jobId === jobId) attempt.taken.abort()
-      },
-    },
-    { log: ctx.log, onReconnect: () => void fill() },
-  )
-  const pollMs = options.pollMs === undefined ? standardPollMs : options.pollMs
-  const timer = pollMs === null ? undefined : setInterval(() => void fill(), pollMs)
-  void fill()
-  const drain = async (): Promise<void> => {
-    clearInterval(timer)
-    stopping.abort()
-    while (running.size > 0 || isFilling) {
-      await Promise.all([...running.values()].map(({ run }) => run))
-      await new Promise((resolve) => {
-        setTimeout(resolve, 10)
-      })
-    }
-  }
   return {
-    fill: () => void fill(),
-    ask: (text, values) => listener.ask(text, values),
-    drain,
-    async stop() {
-      await drain()
-      await listener.close()
-      await sources.close()
+    running,
+    fill: () => void fillAll(),
+    async empty(): Promise<void> {
+      while (running.size > 0 || isFilling) {
+        await Promise.all([...running.values()].map(({ over }) => over))
+        await setTimeout(10)
+      }
     },
   }
 }
