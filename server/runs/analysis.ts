@@ -1,4 +1,4 @@
-/** Runs the engine in a process of its own, so that a crash of native code ends one attempt alone. */
+/** Runs the engine in a process of its own: a crash of native code ends one attempt. */
 import * as z from 'zod'
 import { extractorIds } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
@@ -24,9 +24,9 @@ export interface AnalysisOrder {
   done: Partial<Findings>
   /** A long film is only prepared; its parts are measured by others. */
   mayTakeApart?: boolean
-  /** What its parts came to lies in the folder. */
+  /** Files of its parts lie in the folder. */
   isJoin?: boolean
-  /** What its pictures came to is written into the folder, for the next join. */
+  /** Writes the analysis of its frames into the folder, for the join. */
   keepsWatched?: boolean
   segmentSeconds: number | undefined
 }
