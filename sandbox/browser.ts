@@ -1,4 +1,4 @@
-/** Scripts and styles for the browser: TypeScript here, types taken off when it is first asked for. */
+/** Serves scripts and styles for the browser, with the types stripped at the first request. */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { answerText } from './http.ts'
@@ -7,22 +7,31 @@ import { answerPage, html } from './page.ts'
 
 export function browserRoutes(): Route[] {
   return [
-    script('/stripe.js', new URL('./browser/stripe-js.ts', import.meta.url)),
+    script('/stripe.js', 'stripe-js'),
     // The address by which the provider's own loader would ask for this release.
-    script('/endive/stripe.js', new URL('./browser/stripe-js.ts', import.meta.url)),
-    script('/payment-element.js', new URL('./browser/payment-element.ts', import.meta.url)),
-    script('/card-form.js', new URL('./browser/card-form.ts', import.meta.url)),
-    script('/authentication-done.js', new URL('./browser/authentication-done.ts', import.meta.url)),
-    style('/sandbox.css', new URL('./browser/sandbox.css', import.meta.url)),
-    style('/payment-element.css', new URL('./browser/payment-element.css', import.meta.url)),
-    { method: 'GET', path: '/elements/payment', handle: showPaymentElement },
+    script('/endive/stripe.js', 'stripe-js'),
+    script('/payment-element.js', 'payment-element'),
+    script('/card-form.js', 'card-form'),
+    script('/authentication-done.js', 'authentication-done'),
+    style('sandbox.css'),
+    style('payment-element.css'),
+    ['GET', '/elements/payment', showPaymentElement],
   ]
 }
 
-function script(path: string, file: URL): Route {
+function script(path: string, name: string): Route {
   let source: string | undefined
-  const read = (): string => (source ??= withoutTypes(readFileSync(file, 'utf8')))
-  return { method: 'GET', path, handle: () => answerText(200, read(), 'text/javascript') }
+  const read = (): string => (source ??= withoutTypes(readBrowserFile(`${name}.ts`)))
+  return ['GET', path, () => answerText(200, read(), 'text/javascript')]
+}
+
+function style(name: string): Route {
+  const source = readBrowserFile(name)
+  return ['GET', `/${name}`, () => answerText(200, source, 'text/css')]
+}
+
+function readBrowserFile(name: string): string {
+  return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8')
 }
 
 /** The function is marked experimental; its warning would stand in every start's output. */
@@ -34,11 +43,6 @@ function withoutTypes(source: string): string {
   } finally {
     process.emitWarning = emitWarning
   }
-}
-
-function style(path: string, file: URL): Route {
-  const source = readFileSync(file, 'utf8')
-  return { method: 'GET', path, handle: () => answerText(200, source, 'text/css') }
 }
 
 function showPaymentElement() {

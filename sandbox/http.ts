@@ -1,12 +1,7 @@
-/** The few things of HTTP that the sandbox needs: a table of routes, forms and plain answers. */
-import type {
-  IncomingHttpHeaders,
-  IncomingMessage,
-  RequestListener,
-  ServerResponse,
-} from 'node:http'
-
-const bodyLimitBytes = 256 * 1024
+/** Fastify as the sandbox uses it: a table of routes, bodies as text, plain answers. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { fastify } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
 export type FormTree = { [name: string]: string | FormTree }
 
@@ -25,39 +20,43 @@ export type Answer = {
   body: string | Uint8Array
 }
 
-export type Route = {
-  method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS'
-  path: string
-  handle(request: Request): Answer | Promise<Answer>
-}
+export type Route = [
+  method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS',
+  path: string,
+  handle: (request: Request) => Answer | Promise<Answer>,
+]
 
 export function serveRoutes(
   routes: Route[],
   afterHandling: () => void,
   log: (line: string) => void,
-): RequestListener {
-  const compiled = routes.map((route) => ({ route, pattern: compilePath(route.path) }))
-  return (incoming, outgoing) => {
-    respond(incoming, outgoing).catch((error: unknown) => {
-      log(String(error))
-      outgoing.destroy()
+): FastifyInstance {
+  const app = fastify({ bodyLimit: 256 * 1024, forceCloseConnections: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) => {
+    const status = error.statusCode ?? 500
+    if (status === 500) log(error.stack ?? error.message)
+    return reply.code(status).send(status === 500 ? 'The sandbox failed.' : error.message)
+  })
+  // Anything that an answer reports must already be on disk when it leaves.
+  app.addHook('onSend', async () => afterHandling())
+  for (const [method, path, handle] of routes) {
+    app.route<{ Params: Record<string, string>; Body: string | undefined }>({
+      method,
+      url: path,
+      handler: async ({ method, url, headers, params, body = '' }, reply) => {
+        const request = { method, url: new URL(url, 'http://sandbox'), headers, path: params, body }
+        const answer = await handle(request)
+        const common = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+        return reply
+          .code(answer.status)
+          .headers({ ...common, ...answer.headers })
+          .send(answer.body)
+      },
     })
   }
-
-  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const answer = await answerRequest(compiled, incoming).catch((error: unknown) => {
-      log(error instanceof Error ? (error.stack ?? error.message) : String(error))
-      return answerText(500, 'The sandbox failed.')
-    })
-    // What an answer tells must already be on disk when it leaves.
-    afterHandling()
-    outgoing.writeHead(answer.status, {
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...answer.headers,
-    })
-    outgoing.end(incoming.method === 'HEAD' ? undefined : answer.body)
-  }
+  return app
 }
 
 export function answerJson(
@@ -88,86 +87,23 @@ export function parseForm(text: string): FormTree {
   for (const [name, value] of pairs) {
     const steps = name.split('[').map((step) => step.replace(/\]$/, ''))
     if (steps.length > 8) throw new RangeError('A form is at most 8 levels deep.')
-    setAt(tree, steps, value)
+    let node = tree
+    for (const [index, step] of steps.entries()) {
+      // `a[]=x` appends.
+      const key = step || String(Object.keys(node).length)
+      const next = node[key]
+      if (index === steps.length - 1) node[key] = value
+      else node = typeof next === 'object' ? next : (node[key] = emptyTree())
+    }
   }
   return tree
 }
 
-/** The same for a form of plain fields, as a page sends it. */
+/** Reads a form of plain fields, as a page sends it. */
 export function parseFields(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text))
 }
 
-function setAt(tree: FormTree, steps: string[], value: string): void {
-  let node = tree
-  for (const step of steps.slice(0, -1)) {
-    const name = nameIn(node, step)
-    const next = node[name]
-    if (typeof next === 'object') {
-      node = next
-    } else {
-      const created = emptyTree()
-      node[name] = created
-      node = created
-    }
-  }
-  node[nameIn(node, steps.at(-1) ?? '')] = value
-}
-
-/** `a[]=x` appends. */
-function nameIn(node: FormTree, step: string): string {
-  return step === '' ? String(Object.keys(node).length) : step
-}
-
 function emptyTree(): FormTree {
   return Object.create(null) as FormTree
-}
-
-async function answerRequest(
-  compiled: { route: Route; pattern: RegExp }[],
-  incoming: IncomingMessage,
-): Promise<Answer> {
-  const url = new URL(incoming.url ?? '/', 'http://sandbox')
-  const method = incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? 'GET')
-  const body = await readBody(incoming)
-  if (body === undefined) return answerText(413, 'The body is too large.')
-  let pathKnown = false
-  for (const { route, pattern } of compiled) {
-    const match = pattern.exec(url.pathname)
-    if (match === null) continue
-    pathKnown = true
-    if (route.method !== method) continue
-    const path = Object.fromEntries(
-      Object.entries(match.groups ?? {}).map(([name, value]) => [name, safeDecode(value)]),
-    )
-    return await route.handle({ method, url, headers: incoming.headers, path, body })
-  }
-  return pathKnown ? answerText(405, 'Method not allowed.') : answerText(404, 'Not found.')
-}
-
-async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length
-    if (sizeBytes > bodyLimitBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function compilePath(path: string): RegExp {
-  const pattern = path
-    .replace(/[.]/g, '\\.')
-    .replace(/:(\w+)/g, '(?<$1>[^/]+)')
-    .replace(/\*$/, '.*')
-  return new RegExp(`^${pattern}$`)
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

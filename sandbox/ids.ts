@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -11,6 +11,11 @@ export function createId(prefix: string, length: number): string {
 
 export function sha256(text: string, encoding: 'hex' | 'base64url' = 'hex'): string {
   return createHash('sha256').update(text).digest(encoding)
+}
+
+/** Compares secrets in constant time. */
+export function isSame(left: string, right: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(left)), Buffer.from(sha256(right)))
 }
 
 export function nowSeconds(): number {

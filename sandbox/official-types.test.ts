@@ -1,4 +1,4 @@
-/** What the sandbox sends, compiled as values of the official client's types. */
+/** Compiles the sandbox's answers as values of the official client's types. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

@@ -274,14 +274,14 @@ describe('the door', () => {
   })
 
   it('gives lists page by page, newest first', async () => {
-    const made: string[] = []
+    const newestFirst: string[] = []
     for (let index = 0; index < 5; index++) {
       const intent = await stripe.paymentIntents.create({
         amount: 2000,
         currency: 'usd',
         customer: customer.id,
       })
-      made.unshift(intent.id)
+      newestFirst.unshift(intent.id)
     }
     const first = await stripe.paymentIntents.list({ customer: customer.id, limit: 2 })
     assert.equal(first.has_more, true)
@@ -289,10 +289,10 @@ describe('the door', () => {
     for await (const intent of stripe.paymentIntents.list({ customer: customer.id, limit: 2 })) {
       seen.push(intent.id)
     }
-    assert.deepEqual(seen, made)
+    assert.deepEqual(seen, newestFirst)
     const events = await stripe.events.list({ type: 'payment_intent.created', limit: 1 })
     const newest = events.data[0]?.data.object as Stripe.PaymentIntent | undefined
-    assert.equal(newest?.id, made[0])
+    assert.equal(newest?.id, newestFirst[0])
   })
 })
 

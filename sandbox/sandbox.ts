@@ -2,14 +2,11 @@
  * The outside world on one machine: a payment provider and two sign-in providers over HTTP, as
  * the real clients expect them, with pages that a person can click, and a mail server over SMTP.
  */
-import { once } from 'node:events'
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { browserRoutes } from './browser.ts'
 import { answerPage, banner, html } from './page.ts'
 import { serveRoutes } from './http.ts'
-import type { Route } from './http.ts'
+import type { Answer, Route } from './http.ts'
 import { inboxRoutes } from './mail/inbox.ts'
 import type { MailTables } from './mail/inbox.ts'
 import { startSmtp } from './mail/smtp.ts'
@@ -17,7 +14,7 @@ import type { SmtpControl } from './mail/smtp.ts'
 import { githubRoutes } from './sign-in/github.ts'
 import { googleRoutes } from './sign-in/google.ts'
 import type { Client, SignIn, SignInTables } from './sign-in/grants.ts'
-import { avatarRoute } from './sign-in/people.ts'
+import { drawAvatar } from './sign-in/people.ts'
 import { openStore } from './store.ts'
 import type { Store } from './store.ts'
 import { apiRoutes } from './stripe/api.ts'
@@ -26,7 +23,6 @@ import { checkoutPageRoutes } from './stripe/checkout-page.ts'
 import { expireOverdueSessions } from './stripe/checkout.ts'
 import { startWebhooks } from './stripe/events.ts'
 import type { PaymentTables, Provider } from './stripe/objects.ts'
-import { restoreMovements } from './stripe/refunds.ts'
 import { testControlRoutes } from './test-controls.ts'
 
 export type SandboxOptions = {
@@ -63,7 +59,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     levers: { refundStatus: 'succeeded', areMovementsLate: false },
     emit: webhooks.emit,
   }
-  restoreMovements(provider)
   const signIn: SignIn = {
     store: store,
     publicUrl,
@@ -82,20 +77,18 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   })
   const routes: Route[] = [
-    homeRoute(),
+    ['GET', '/', showHome],
     ...apiRoutes(provider, control),
     ...checkoutPageRoutes(provider),
     ...browserRoutes(),
     ...githubRoutes(signIn),
     ...googleRoutes(signIn),
-    avatarRoute(),
+    ['GET', '/avatars/:id', drawAvatar],
     ...inboxRoutes(store, smtpControl),
     ...testControlRoutes(provider, webhooks, control),
   ]
-  const server = createServer(serveRoutes(routes, store.flush, log))
-  server.listen(options.port, '127.0.0.1')
-  await once(server, 'listening')
-  listeningUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = serveRoutes(routes, store.flush, log)
+  listeningUrl = await server.listen({ port: options.port, host: '127.0.0.1' })
   const sweep = setInterval(() => {
     expireOverdueSessions(provider)
     store.flush()
@@ -107,10 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       clearInterval(sweep)
       await smtp.stop()
       await webhooks.stop()
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
+      await server.close()
       store.close()
     },
   }
@@ -135,22 +125,17 @@ function isWorthKeeping(table: string, row: unknown): boolean {
   return true
 }
 
-function homeRoute(): Route {
-  return {
-    method: 'GET',
-    path: '/',
-    handle: () =>
-      answerPage(200, {
-        title: 'Sandbox',
-        content: html`${banner}
-          <main class="card">
-            <h1>Sandbox</h1>
-            <p>
-              This server plays the payment provider, the sign-in providers and the mail server on
-              one machine.
-            </p>
-            <p><a href="/inbox">Read the e-mails that were sent</a></p>
-          </main>`,
-      }),
-  }
+function showHome(): Answer {
+  return answerPage(200, {
+    title: 'Sandbox',
+    content: html`${banner}
+      <main class="card">
+        <h1>Sandbox</h1>
+        <p>
+          This server plays the payment provider, the sign-in providers and the mail server on one
+          machine.
+        </p>
+        <p><a href="/inbox">Read the e-mails that were sent</a></p>
+      </main>`,
+  })
 }

@@ -1,4 +1,4 @@
-/** What the sandbox's own tests share: a sandbox, the real client, a receiver of webhooks. */
+/** A sandbox, the real client and a receiver of webhooks, for the sandbox's own tests. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

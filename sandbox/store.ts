@@ -38,9 +38,9 @@ export function openStore<Tables>(
   let pending = ''
 
   function rowsOf(table: string): Map<string, unknown> {
-    const found = tables.get(table) ?? new Map<string, unknown>()
-    tables.set(table, found)
-    return found
+    const rows = tables.get(table) ?? new Map<string, unknown>()
+    tables.set(table, rows)
+    return rows
   }
 
   function append(line: Line): void {
@@ -89,7 +89,7 @@ function openLog(
 
 function replay(text: string, tables: Map<string, Map<string, unknown>>): void {
   const lines = text.split('\n')
-  // What follows the last newline is either empty or a line that a crash cut short.
+  // Drops the rest behind the last newline: nothing, or a line that a crash cut short.
   lines.pop()
   for (const text of lines) {
     const line = JSON.parse(text) as Line

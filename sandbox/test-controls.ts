@@ -38,17 +38,7 @@ export function testControlRoutes(
       if (typeof restricted === 'boolean') api.isRestricted = restricted
       return api
     }),
-    {
-      method: 'GET',
-      path: '/test/deliveries',
-      handle: () => {
-        const types = new Map(provider.store.rows('event').map((event) => [event.id, event.type]))
-        const deliveries = provider.store.rows('delivery').toReversed().slice(0, 1000)
-        return answerJson(200, {
-          deliveries: deliveries.map((one) => ({ ...one, type: types.get(one.event) })),
-        })
-      },
-    },
+    ['GET', '/test/deliveries', () => listDeliveries(provider)],
     post('/test/events/:id/resend', (_body, path) => {
       const delivery = webhooks.resend(path['id'] ?? '')
       if (delivery !== undefined) return delivery
@@ -83,8 +73,16 @@ export function testControlRoutes(
   ]
 }
 
+function listDeliveries({ store }: Provider): Answer {
+  const types = new Map(store.rows('event').map((event) => [event.id, event.type]))
+  const deliveries = store.rows('delivery').toReversed().slice(0, 1000)
+  return answerJson(200, {
+    deliveries: deliveries.map((delivery) => ({ ...delivery, type: types.get(delivery.event) })),
+  })
+}
+
 function post(path: string, act: (body: Body, path: Record<string, string>) => object): Route {
-  return { method: 'POST', path, handle: (request) => control(request, act) }
+  return ['POST', path, (request) => control(request, act)]
 }
 
 /** JSON only: a page of another origin cannot send that without asking, and is not answered. */

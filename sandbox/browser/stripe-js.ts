@@ -293,7 +293,7 @@ function colorScheme(group: Options): string {
   return (group['appearance'] as Options | undefined)?.['theme'] === 'night' ? 'dark' : 'light'
 }
 
-/** What crosses to the frame must be plain data. */
+/** Leaves plain data, which alone crosses to the frame. */
 function plain(value: unknown): object {
   return JSON.parse(JSON.stringify(value ?? {})) as object
 }

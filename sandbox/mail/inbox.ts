@@ -19,39 +19,36 @@ const maxListed = 200
 
 export function inboxRoutes(store: Store<MailTables>, control: SmtpControl): Route[] {
   return [
-    { method: 'GET', path: '/inbox', handle: () => showInbox(store) },
-    { method: 'GET', path: '/inbox/:id', handle: (request) => show(store, request) },
-    { method: 'GET', path: '/inbox/:id/html', handle: (request) => showHtml(store, request) },
-    { method: 'GET', path: '/test/mails', handle: () => answerJson(200, { mails: list(store) }) },
-    {
-      method: 'POST',
-      path: '/test/smtp',
-      handle: ({ body }) => {
-        const wanted = JSON.parse(body) as Record<string, unknown>
-        if (typeof wanted['fail_next'] === 'number') control.failNext = wanted['fail_next']
-        if (typeof wanted['fail_code'] === 'number') control.failCode = wanted['fail_code']
-        if (typeof wanted['hang_up_next'] === 'number') control.hangUpNext = wanted['hang_up_next']
-        if (typeof wanted['silent_next'] === 'number') control.silentNext = wanted['silent_next']
-        return answerJson(200, control)
-      },
-    },
+    ['GET', '/inbox', () => showInbox(store)],
+    ['GET', '/inbox/:id', (request) => show(store, request)],
+    ['GET', '/inbox/:id/html', (request) => showHtml(store, request)],
+    ['GET', '/test/mails', async () => answerJson(200, { mails: await list(store) })],
+    ['POST', '/test/smtp', ({ body }) => setControl(control, body)],
   ]
 }
 
-function list(store: Store<MailTables>) {
-  return store
-    .rows('mail')
-    .toReversed()
-    .slice(0, maxListed)
-    .map(({ raw, from: _from, to, ...mail }) => ({
-      ...mail,
-      recipients: to,
-      ...readMessage(raw),
-    }))
+function setControl(control: SmtpControl, body: string): Answer {
+  const wanted = JSON.parse(body) as Record<string, number>
+  control.failNext = wanted['fail_next'] ?? control.failNext
+  control.failCode = wanted['fail_code'] ?? control.failCode
+  control.hangUpNext = wanted['hang_up_next'] ?? control.hangUpNext
+  control.silentNext = wanted['silent_next'] ?? control.silentNext
+  return answerJson(200, control)
 }
 
-function showInbox(store: Store<MailTables>): Answer {
-  const mails = list(store)
+function list(store: Store<MailTables>) {
+  const newest = store.rows('mail').toReversed().slice(0, maxListed)
+  return Promise.all(
+    newest.map(async ({ raw, from: _from, to: recipients, ...mail }) => ({
+      ...mail,
+      recipients,
+      ...(await readMessage(raw)),
+    })),
+  )
+}
+
+async function showInbox(store: Store<MailTables>): Promise<Answer> {
+  const mails = await list(store)
   const items = mails.map(
     (mail) =>
       html`<li>
@@ -79,10 +76,10 @@ function showInbox(store: Store<MailTables>): Answer {
   })
 }
 
-function show(store: Store<MailTables>, { path }: Request): Answer {
+async function show(store: Store<MailTables>, { path }: Request): Promise<Answer> {
   const mail = store.get('mail', path['id'] ?? '')
   if (!mail) return answerText(404, 'No such message.')
-  const message = readMessage(mail.raw)
+  const message = await readMessage(mail.raw)
   const headers = message.headers.map(
     ({ name, value }) =>
       html`<dt>${name}</dt>
@@ -113,10 +110,10 @@ function show(store: Store<MailTables>, { path }: Request): Answer {
 }
 
 /** The message as a mail program would draw it: no script, nothing from elsewhere. */
-function showHtml(store: Store<MailTables>, { path }: Request): Answer {
+async function showHtml(store: Store<MailTables>, { path }: Request): Promise<Answer> {
   const mail = store.get('mail', path['id'] ?? '')
   if (!mail) return answerText(404, 'No such message.')
-  const message = readMessage(mail.raw)
+  const message = await readMessage(mail.raw)
   const base = message.html.replace('<head>', '<head><base target="_blank">')
   const answer = answerText(200, base, 'text/html')
   const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'"

@@ -6,26 +6,28 @@ import type { SignIn, Token } from './grants.ts'
 import { avatarUrl, githubId, githubLogin } from './people.ts'
 
 const path = '/github/login/oauth/authorize'
+const badCode = ['bad_verification_code', 'The code passed is incorrect or expired.'] as const
+const refusals = {
+  client: [
+    'incorrect_client_credentials',
+    'The client_id and/or client_secret passed are incorrect.',
+  ],
+  redirect_uri: [
+    'redirect_uri_mismatch',
+    'The redirect_uri MUST match the registered callback URL for this application.',
+  ],
+  code: badCode,
+  verifier: badCode,
+} as const
 
 export function githubRoutes(signIn: SignIn): Route[] {
+  const choose = (request: Request): Answer => authorize(signIn, 'github', request)
   return [
-    { method: 'GET', path, handle: (request) => authorize(signIn, 'github', request) },
-    { method: 'POST', path, handle: (request) => authorize(signIn, 'github', request) },
-    {
-      method: 'POST',
-      path: '/github/login/oauth/access_token',
-      handle: (request) => exchangeCode(signIn, request),
-    },
-    {
-      method: 'GET',
-      path: '/github/api/user',
-      handle: (request) => withToken(signIn, request, (token) => describeUser(signIn, token)),
-    },
-    {
-      method: 'GET',
-      path: '/github/api/user/emails',
-      handle: (request) => withToken(signIn, request, listEmails),
-    },
+    ['GET', path, choose],
+    ['POST', path, choose],
+    ['POST', '/github/login/oauth/access_token', (request) => exchangeCode(signIn, request)],
+    ['GET', '/github/api/user', (request) => withToken(signIn, request, describeUser)],
+    ['GET', '/github/api/user/emails', (request) => withToken(signIn, request, listEmails)],
   ]
 }
 
@@ -41,26 +43,10 @@ function exchangeCode(signIn: SignIn, request: Request): Answer {
     const accessToken = issueToken(signIn, redeemed.grant, { prefix: 'gho_', lifeMs: null })
     return answerAsAsked(request, { access_token: accessToken, scope, token_type: 'bearer' })
   }
-  if (redeemed.why === 'client') {
-    return answerAsAsked(request, {
-      error: 'incorrect_client_credentials',
-      error_description: 'The client_id and/or client_secret passed are incorrect.',
-      error_uri: 'https://docs.github.com/apps/oauth#incorrect-client-credentials',
-    })
-  }
-  if (redeemed.why === 'redirect_uri') {
-    return answerAsAsked(request, {
-      error: 'redirect_uri_mismatch',
-      error_description:
-        'The redirect_uri MUST match the registered callback URL for this application.',
-      error_uri: 'https://docs.github.com/apps/oauth#redirect-uri-mismatch',
-    })
-  }
-  return answerAsAsked(request, {
-    error: 'bad_verification_code',
-    error_description: 'The code passed is incorrect or expired.',
-    error_uri: 'https://docs.github.com/apps/oauth#bad-verification-code',
-  })
+  const [error, description] = refusals[redeemed.why]
+  const anchor = error.replaceAll('_', '-')
+  const uri = `https://docs.github.com/apps/oauth#${anchor}`
+  return answerAsAsked(request, { error, error_description: description, error_uri: uri })
 }
 
 /** Form-encoded unless JSON is asked for. */
@@ -70,18 +56,21 @@ function answerAsAsked(request: Request, values: Record<string, string>): Answer
     : answerText(200, new URLSearchParams(values).toString(), 'application/x-www-form-urlencoded')
 }
 
-function withToken(signIn: SignIn, request: Request, handle: (token: Token) => Answer): Answer {
+function withToken(
+  signIn: SignIn,
+  request: Request,
+  handle: (token: Token, signIn: SignIn) => Answer,
+): Answer {
   // GitHub turns away callers that do not say who they are.
   if (request.headers['user-agent'] === undefined) {
     return answerText(403, 'Request forbidden by administrative rules. Set a User-Agent header.')
   }
   const token = findToken(signIn, 'github', request)
   if (token === undefined) return answerJson(401, { message: 'Bad credentials', status: '401' })
-  return handle(token)
+  return handle(token, signIn)
 }
 
-function describeUser(signIn: SignIn, token: Token): Answer {
-  const { person } = token
+function describeUser({ person }: Token, signIn: SignIn): Answer {
   const login = githubLogin(person)
   return answerJson(200, {
     login,
@@ -102,9 +91,8 @@ function describeUser(signIn: SignIn, token: Token): Answer {
   })
 }
 
-function listEmails(token: Token): Answer {
-  const { person } = token
-  if (!/\buser(:email)?\b/.test(token.scope)) {
+function listEmails({ person, scope }: Token): Answer {
+  if (!/\buser(:email)?\b/.test(scope)) {
     return answerJson(404, { message: 'Not Found', status: '404' })
   }
   const privateAddress = `${githubId(person)}+${githubLogin(person)}@users.noreply.github.com`

@@ -1,11 +1,5 @@
 /** Google's side of a sign-in: OpenID Connect with discovery and signed id tokens. */
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  sign,
-} from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { answerJson, parseFields } from '../http.ts'
 import type { Answer, Request, Route } from '../http.ts'
@@ -17,40 +11,28 @@ import type { Person } from './people.ts'
 
 const path = '/google/o/oauth2/v2/auth'
 const tokenLifeSeconds = 3599
+const refusals = {
+  client: [401, 'invalid_client', 'Unauthorized'],
+  redirect_uri: [400, 'redirect_uri_mismatch', 'Bad Request'],
+  verifier: [400, 'invalid_grant', 'Invalid code verifier.'],
+  code: [400, 'invalid_grant', 'Malformed auth code.'],
+} as const
 
 export function googleRoutes(signIn: SignIn): Route[] {
+  const choose = (request: Request): Answer => authorize(signIn, 'google', request)
   return [
-    {
-      method: 'GET',
-      path: '/google/.well-known/openid-configuration',
-      handle: () => answerJson(200, describeProvider(issuerOf(signIn, 'google'))),
-    },
-    {
-      method: 'GET',
-      path: '/google/oauth2/v3/certs',
-      handle: () => answerJson(200, { keys: [publicKey(signIn)] }),
-    },
-    { method: 'GET', path, handle: (request) => authorize(signIn, 'google', request) },
-    { method: 'POST', path, handle: (request) => authorize(signIn, 'google', request) },
-    { method: 'POST', path: '/google/token', handle: (request) => exchangeCode(signIn, request) },
-    {
-      method: 'GET',
-      path: '/google/v1/userinfo',
-      handle: (request) => {
-        const token = findToken(signIn, 'google', request)
-        if (token !== undefined) return answerJson(200, claimsOf(signIn, token.person))
-        return answerJson(
-          401,
-          { error: 'invalid_request', error_description: 'Invalid Credentials' },
-          { 'www-authenticate': 'Bearer error="invalid_token"' },
-        )
-      },
-    },
+    ['GET', '/google/.well-known/openid-configuration', () => describeProvider(signIn)],
+    ['GET', '/google/oauth2/v3/certs', () => answerJson(200, { keys: [publicKey(signIn)] })],
+    ['GET', path, choose],
+    ['POST', path, choose],
+    ['POST', '/google/token', (request) => exchangeCode(signIn, request)],
+    ['GET', '/google/v1/userinfo', (request) => describeUser(signIn, request)],
   ]
 }
 
-function describeProvider(issuer: string): object {
-  return {
+function describeProvider(signIn: SignIn): Answer {
+  const issuer = issuerOf(signIn, 'google')
+  return answerJson(200, {
     issuer,
     authorization_endpoint: `${issuer}/o/oauth2/v2/auth`,
     token_endpoint: `${issuer}/token`,
@@ -63,19 +45,16 @@ function describeProvider(issuer: string): object {
     id_token_signing_alg_values_supported: ['RS256'],
     scopes_supported: ['openid', 'email', 'profile'],
     token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
-    claims_supported: [
-      'aud',
-      'email',
-      'email_verified',
-      'exp',
-      'iat',
-      'iss',
-      'name',
-      'picture',
-      'sub',
-    ],
+    claims_supported: 'aud email email_verified exp iat iss name picture sub'.split(' '),
     code_challenge_methods_supported: ['S256'],
-  }
+  })
+}
+
+function describeUser(signIn: SignIn, request: Request): Answer {
+  const token = findToken(signIn, 'google', request)
+  if (token !== undefined) return answerJson(200, claimsOf(signIn, token.person))
+  const challenge = { 'www-authenticate': 'Bearer error="invalid_token"' }
+  return refuse(401, 'invalid_request', 'Invalid Credentials', challenge)
 }
 
 function exchangeCode(signIn: SignIn, request: Request): Answer {
@@ -90,15 +69,8 @@ function exchangeCode(signIn: SignIn, request: Request): Answer {
     fields,
   })
   if (!redeemed.ok) {
-    if (redeemed.why === 'client') return refuse(401, 'invalid_client', 'Unauthorized')
-    if (redeemed.why === 'redirect_uri') {
-      return refuse(400, 'redirect_uri_mismatch', 'Bad Request')
-    }
-    return refuse(
-      400,
-      'invalid_grant',
-      redeemed.why === 'verifier' ? 'Invalid code verifier.' : 'Malformed auth code.',
-    )
+    const [status, error, description] = refusals[redeemed.why]
+    return refuse(status, error, description)
   }
   const accessToken = issueToken(signIn, redeemed.grant, {
     prefix: 'ya29.',
@@ -146,9 +118,8 @@ function claimsOf(signIn: SignIn, person: Person): object {
 }
 
 function publicKey(signIn: SignIn): object {
-  const key = signingKey(signIn)
-  const jwk = createPublicKey({ key: key.jwk, format: 'jwk' }).export({ format: 'jwk' })
-  return { kty: jwk.kty, n: jwk.n, e: jwk.e, kid: key.kid, alg: 'RS256', use: 'sig' }
+  const { kid, jwk } = signingKey(signIn)
+  return { kty: jwk.kty, n: jwk.n, e: jwk.e, kid, alg: 'RS256', use: 'sig' }
 }
 
 /** Made once and kept, so that tokens stay valid over a restart. */
@@ -167,8 +138,13 @@ function readBasic(request: Request): { id: string; secret: string } | undefined
   return { id: decodeURIComponent(id), secret: decodeURIComponent(secret) }
 }
 
-function refuse(status: number, error: string, description: string): Answer {
-  return answerJson(status, { error, error_description: description })
+function refuse(
+  status: number,
+  error: string,
+  description: string,
+  headers: Record<string, string> = {},
+): Answer {
+  return answerJson(status, { error, error_description: description }, headers)
 }
 
 function encode(value: object): string {

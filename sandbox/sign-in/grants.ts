@@ -1,14 +1,13 @@
 /**
- * What both sign-in providers share: the authorize page, codes that work once, PKCE, tokens.
+ * Shared by both sign-in providers: the authorize page, codes that work once, PKCE, tokens.
  *
  * A code is bound to its client, redirect address and challenge. It dies at its first use, also
  * when that use fails.
  */
-import { timingSafeEqual } from 'node:crypto'
 import type { JsonWebKey } from 'node:crypto'
 import { answerRedirect, parseFields } from '../http.ts'
 import type { Answer, Request } from '../http.ts'
-import { createId, sha256 } from '../ids.ts'
+import { createId, isSame, sha256 } from '../ids.ts'
 import { answerPage, banner, html } from '../page.ts'
 import type { Store } from '../store.ts'
 import { avatarUrl, demoPeople } from './people.ts'
@@ -82,7 +81,7 @@ export function authorize(signIn: SignIn, provider: ProviderName, request: Reque
   if (problem !== undefined) {
     return redirectBack({ error: 'invalid_request', error_description: problem })
   }
-  if (request.method === 'GET') return choosePage(signIn, provider, request.url)
+  if (request.method !== 'POST') return choosePage(signIn, provider, request.url)
   const choice = readChoice(parseFields(request.body))
   if (choice === 'refused') {
     return redirectBack({
@@ -261,8 +260,4 @@ function withAnswer(
   const state = asked.get('state')
   if (state !== null) url.searchParams.set('state', state)
   return url
-}
-
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256(one)), Buffer.from(sha256(other)))
 }

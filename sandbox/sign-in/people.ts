@@ -1,6 +1,6 @@
 /** The people who can sign in here. The same e-mail is the same person, always. */
 import { answerText } from '../http.ts'
-import type { Route } from '../http.ts'
+import type { Answer, Request } from '../http.ts'
 import { sha256 } from '../ids.ts'
 
 export type Person = {
@@ -60,20 +60,14 @@ export function avatarUrl(publicUrl: string, person: Person): string {
   return `${publicUrl}/avatars/${sha256(person.email).slice(0, 12)}`
 }
 
-export function avatarRoute(): Route {
-  return {
-    method: 'GET',
-    path: '/avatars/:id',
-    handle(request) {
-      const hue = Number.parseInt(sha256(request.path['id'] ?? '').slice(0, 4), 16) % 360
-      return answerText(
-        200,
-        `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">` +
-          `<rect width="64" height="64" fill="hsl(${hue} 55% 42%)"/>` +
-          `<circle cx="32" cy="25" r="11" fill="hsl(${hue} 60% 88%)"/>` +
-          `<path d="M10 60c3-15 12-21 22-21s19 6 22 21z" fill="hsl(${hue} 60% 88%)"/></svg>`,
-        'image/svg+xml',
-      )
-    },
-  }
+export function drawAvatar({ path }: Request): Answer {
+  const hue = Number.parseInt(sha256(path['id'] ?? '').slice(0, 4), 16) % 360
+  return answerText(
+    200,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" width="64" height="64">` +
+      `<rect width="64" height="64" fill="hsl(${hue} 55% 42%)"/>` +
+      `<circle cx="32" cy="25" r="11" fill="hsl(${hue} 60% 88%)"/>` +
+      `<path d="M10 60c3-15 12-21 22-21s19 6 22 21z" fill="hsl(${hue} 60% 88%)"/></svg>`,
+    'image/svg+xml',
+  )
 }

@@ -1,15 +1,14 @@
 /** The payments API: who may call what, idempotency keys, expansion, and the table of calls. */
-import { timingSafeEqual } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { answerJson, parseForm } from '../http.ts'
 import type { Answer, FormTree, Request, Route } from '../http.ts'
-import { createId, sha256 } from '../ids.ts'
+import { createId, isSame, sha256 } from '../ids.ts'
 import { listBalanceTransactions } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { createSession, expireSession, listSessions, retrieveSession } from './checkout.ts'
 import { createCustomer, deleteCustomer, retrieveCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
-import { listPage } from './list.ts'
+import { listPage, matching, readCreated } from './list.ts'
 import type { Provider } from './objects.ts'
 import { readParams } from './params.ts'
 import {
@@ -61,6 +60,17 @@ const calls: ['GET' | 'POST' | 'DELETE', string, 'secret' | 'any', Handler][] = 
   ['GET', '/v1/events/:id', 'secret', retrieveEvent],
 ]
 
+const expandable = [
+  'customer',
+  'payment_method',
+  'payment_intent',
+  'charge',
+  'refund',
+  'dispute',
+  'balance_transaction',
+  'setup_intent',
+] as const
+
 const corsHeaders = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
@@ -72,22 +82,14 @@ type State = { provider: Provider; control: ApiControl; inFlight: Set<string> }
 
 export function apiRoutes(provider: Provider, control: ApiControl): Route[] {
   const state: State = { provider, control, inFlight: new Set() }
-  const known = calls.map(([method, path, allowed, handler]): Route => ({
-    method,
-    path,
-    handle: (request) => answerCall(state, request, allowed, handler),
-  }))
-  const unknown = (['GET', 'POST', 'DELETE'] as const).map((method): Route => ({
-    method,
-    path: '/v1/*',
-    handle: (request) => answerError(unknownUrl(request)),
-  }))
-  const preflight: Route = {
-    method: 'OPTIONS',
-    path: '/v1/*',
-    handle: () => ({ status: 204, headers: corsHeaders, body: '' }),
-  }
-  return [...known, ...unknown, preflight]
+  const known = calls.map(([method, path, allowed, handler]): Route => {
+    return [method, path, (request) => answerCall(state, request, allowed, handler)]
+  })
+  const unknown = (['GET', 'POST', 'DELETE'] as const).map((method): Route => {
+    return [method, '/v1/*', (request) => answerError(unknownUrl(request))]
+  })
+  const preflight = (): Answer => ({ status: 204, headers: corsHeaders, body: '' })
+  return [...known, ...unknown, ['OPTIONS', '/v1/*', preflight]]
 }
 
 async function answerCall(
@@ -146,7 +148,7 @@ function runHandler(
   }
 }
 
-/** Same key and same request: the stored answer, also of a 500. Validation failures are not stored. */
+/** Repeats the stored answer of a key, also a 500. Validation failures are not stored. */
 async function runOnce(
   state: State,
   key: string,
@@ -183,7 +185,9 @@ async function runOnce(
   state.inFlight.add(key)
   try {
     await obeyControl(state.control)
-    const answer = state.control.breakNext > 0 ? breakCall(state.control) : run()
+    const isBroken = state.control.breakNext > 0
+    if (isBroken) state.control.breakNext -= 1
+    const answer = isBroken ? answerError(unknownError()) : run()
     if (answer.status === 200 || answer.status === 402 || answer.status >= 500) {
       store.put('stored_answer', key, {
         request: print,
@@ -203,11 +207,6 @@ async function obeyControl(control: ApiControl): Promise<void> {
   if (control.failNext === 0) return
   control.failNext -= 1
   throw unknownError()
-}
-
-function breakCall(control: ApiControl): Answer {
-  control.breakNext -= 1
-  return answerError(unknownError())
 }
 
 function unknownError(): ApiError {
@@ -240,10 +239,6 @@ function authenticate(provider: Provider, request: Request, tree: FormTree): Cal
   })
 }
 
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(Buffer.from(sha256(one)), Buffer.from(sha256(other)))
-}
-
 function answerError(error: unknown): Answer {
   if (error instanceof ApiError) return answerJson(error.status, { error: error.body })
   if (error instanceof RangeError) {
@@ -266,40 +261,24 @@ function expand(provider: Provider, value: unknown, path: string[]): unknown {
     throw invalidRequest(`This property cannot be expanded (${step}).`, { param: 'expand' })
   }
   const inner = record[step]
-  const found = typeof inner === 'string' ? findObject(provider, inner) : inner
-  return { ...record, [step]: expand(provider, found ?? inner, rest) }
+  const object = typeof inner === 'string' ? findObject(provider, inner) : inner
+  return { ...record, [step]: expand(provider, object ?? inner, rest) }
 }
 
 function findObject(provider: Provider, id: string): unknown {
-  const { store } = provider
-  return (
-    store.get('customer', id) ??
-    store.get('payment_method', id) ??
-    store.get('payment_intent', id) ??
-    store.get('charge', id) ??
-    store.get('refund', id) ??
-    store.get('dispute', id) ??
-    store.get('balance_transaction', id) ??
-    store.get('setup_intent', id)
-  )
+  for (const table of expandable) {
+    const object = provider.store.get(table, id)
+    if (object !== undefined) return object
+  }
+  return undefined
 }
 
 function listEvents(provider: Provider, call: Call): object {
   const { params } = call
-  const type = params.text('type')
   const types = params.texts('types')
-  const created = params.object('created')
-  const since = created?.integer('gte') ?? (created?.integer('gt') ?? -1) + 1
-  const until = created?.integer('lte') ?? (created?.integer('lt') ?? Infinity) - 1
-  const rows = provider.store
-    .rows('event')
-    .filter(
-      (event) =>
-        (type === undefined || event.type === type) &&
-        (types.length === 0 || types.includes(event.type)) &&
-        event.created >= since &&
-        event.created <= until,
-    )
+  const rows = matching(provider.store.rows('event'), { type: params.text('type') })
+    .filter(readCreated(params))
+    .filter((event) => types.length === 0 || types.includes(event.type))
   return listPage(rows, params, '/v1/events')
 }
 

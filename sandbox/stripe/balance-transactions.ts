@@ -1,7 +1,7 @@
-/** Every movement of the merchant's balance: charges, refunds, disputes, with the provider's fees. */
+/** Movements of the merchant's balance: charges, refunds, disputes, with the provider's fees. */
 import { createId, nowSeconds } from '../ids.ts'
 import type { Call } from './call.ts'
-import { listPage } from './list.ts'
+import { listPage, matching, readCreated } from './list.ts'
 import type { BalanceTransaction, Provider } from './objects.ts'
 
 const settlesAfterSeconds = 2 * 24 * 3600
@@ -61,22 +61,14 @@ export function recordMovement(
 
 export function listBalanceTransactions(provider: Provider, call: Call): object {
   const { params } = call
-  const currency = params.text('currency')
-  const source = params.text('source')
-  const type = params.text('type')
-  const created = params.object('created')
-  const since = created?.integer('gte') ?? (created?.integer('gt') ?? -1) + 1
-  const until = created?.integer('lte') ?? (created?.integer('lt') ?? Infinity) - 1
-  const rows = provider.store
-    .rows('balance_transaction')
-    .filter(
-      (row) =>
-        (currency === undefined || row.currency === currency) &&
-        (source === undefined || row.source === source) &&
-        (type === undefined || row.type === type) &&
-        row.created >= since &&
-        row.created <= until,
-    )
+  const wanted = {
+    currency: params.text('currency'),
+    source: params.text('source'),
+    type: params.text('type'),
+  }
+  const rows = matching(provider.store.rows('balance_transaction'), wanted).filter(
+    readCreated(params),
+  )
   return listPage(rows.map(withStatus), params, '/v1/balance_transactions')
 }
 

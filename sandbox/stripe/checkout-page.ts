@@ -1,6 +1,6 @@
 /** The hosted payment page and the bank's authentication page. */
 import { answerRedirect, parseFields } from '../http.ts'
-import type { Answer, Route } from '../http.ts'
+import type { Answer, Request, Route } from '../http.ts'
 import { answerPage, banner, html } from '../page.ts'
 import type { Html } from '../page.ts'
 import { testCards } from './cards.ts'
@@ -12,59 +12,31 @@ import { authenticateSetup } from './setup-intents.ts'
 
 export function checkoutPageRoutes(provider: Provider): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/c/pay/:id',
-      handle: (request) =>
-        withSession(provider, request.path, (session) => showForm(provider, session)),
-    },
-    {
-      method: 'POST',
-      path: '/c/pay/:id',
-      handle: (request) =>
-        withSession(provider, request.path, (session) =>
-          submitForm(provider, session, parseFields(request.body)),
+    ['GET', '/c/pay/:id', ({ path }) => withSession(provider, path, showForm)],
+    [
+      'POST',
+      '/c/pay/:id',
+      ({ path, body }) =>
+        withSession(provider, path, (_provider, session) =>
+          submitForm(provider, session, parseFields(body)),
         ),
-    },
-    {
-      method: 'GET',
-      path: '/authenticate/:id',
-      handle: (request) => {
-        const intent = findWaiting(provider, request.path, request.url)
-        return intent === undefined ? notFound() : showAuthentication(request.url)
-      },
-    },
-    {
-      method: 'POST',
-      path: '/authenticate/:id',
-      handle: (request) => {
-        const intent = findWaiting(provider, request.path, request.url)
-        if (intent === undefined) return notFound()
-        return endAuthentication(
-          provider,
-          intent,
-          parseFields(request.body)['answer'] === 'complete',
-        )
-      },
-    },
-    {
-      method: 'GET',
-      path: '/receipts/:id',
-      handle: (request) => showReceipt(provider, request.path['id'] ?? ''),
-    },
+    ],
+    ['GET', '/authenticate/:id', (request) => authenticate(provider, request)],
+    ['POST', '/authenticate/:id', (request) => authenticate(provider, request)],
+    ['GET', '/receipts/:id', ({ path }) => showReceipt(provider, path['id'] ?? '')],
   ]
 }
 
 function withSession(
   provider: Provider,
   path: Record<string, string>,
-  handle: (session: CheckoutSession) => Answer,
+  handle: (provider: Provider, session: CheckoutSession) => Answer,
 ): Answer {
   const id = path['id'] ?? ''
   if (provider.store.get('checkout_session', id) === undefined) return notFound()
   const session = findSession(provider, id)
   if (session.status === 'complete') return answerRedirect(successUrlOf(session))
-  if (session.status === 'open') return handle(session)
+  if (session.status === 'open') return handle(provider, session)
   return answerPage(410, {
     title: 'Checkout expired',
     content: html`${banner}
@@ -236,16 +208,16 @@ function cardTable(): Html {
   </details>`
 }
 
-function findWaiting(
-  provider: Provider,
-  path: Record<string, string>,
-  url: URL,
-): PaymentIntent | SetupIntent | undefined {
+/** Shows the bank's question for an intent that waits for it, or ends it with the answer. */
+function authenticate(provider: Provider, { method, path, url, body }: Request): Answer {
   const id = path['id'] ?? ''
   const intent = provider.store.get('payment_intent', id) ?? provider.store.get('setup_intent', id)
-  const secret = url.searchParams.get('client_secret')
-  if (intent === undefined || intent.client_secret !== secret) return undefined
-  return intent.status === 'requires_action' ? intent : undefined
+  const isWaiting =
+    intent?.status === 'requires_action' &&
+    intent.client_secret === url.searchParams.get('client_secret')
+  if (!isWaiting) return notFound()
+  if (method !== 'POST') return showAuthentication(url)
+  return endAuthentication(provider, intent, parseFields(body)['answer'] === 'complete')
 }
 
 function showAuthentication(url: URL): Answer {
@@ -298,9 +270,9 @@ function endAuthentication(
 function afterAuthentication(
   intent: PaymentIntent | SetupIntent,
   hasPassed: boolean,
-  returnUrl: string | undefined,
+  returnUrl: string | null | undefined,
 ): Answer {
-  if (returnUrl !== undefined) {
+  if (returnUrl) {
     const url = new URL(returnUrl)
     url.searchParams.set(intent.object, intent.id)
     url.searchParams.set(`${intent.object}_client_secret`, intent.client_secret)
@@ -325,8 +297,8 @@ function showReceipt(provider: Provider, id: string): Answer {
         <h1>Receipt</h1>
         <p>
           ${formatAmount(charge.amount, charge.currency)} paid with
-          ${charge.payment_method_details.card.brand} ending in
-          ${charge.payment_method_details.card.last4} on
+          ${charge.payment_method_details.card.brand ?? 'a card'} ending in
+          ${charge.payment_method_details.card.last4 ?? ''} on
           ${new Date(charge.created * 1000).toISOString().slice(0, 10)}.
         </p>
         <p>${charge.description ?? ''}</p>

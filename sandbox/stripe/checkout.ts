@@ -5,10 +5,11 @@ import { createPaymentMethod } from './cards.ts'
 import type { CardInput } from './cards.ts'
 import { findCustomer, refuseUnknownCustomer } from './customers.ts'
 import { invalidRequest, missingResource } from './errors.ts'
-import { listPage } from './list.ts'
+import { listPage, matching } from './list.ts'
 import type { CheckoutSession, LineItem, PaymentIntent, Provider } from './objects.ts'
 import type { Params } from './params.ts'
 import { checkAmount, confirmIntent, draftIntent } from './payment-intents.ts'
+import { readTypes } from './payment-methods.ts'
 import { unusedFields } from './unused-fields.ts'
 
 export function createSession(provider: Provider, call: Call): CheckoutSession {
@@ -19,10 +20,7 @@ export function createSession(provider: Provider, call: Call): CheckoutSession {
   if ((params.text('ui_mode') ?? 'hosted_page') !== 'hosted_page') {
     throw invalidRequest('Only the hosted page is offered here.', { param: 'ui_mode' })
   }
-  const types = params.texts('allowed_payment_method_types')
-  if (types.some((type) => type !== 'card')) {
-    throw invalidRequest('Only cards are offered here.', { param: 'allowed_payment_method_types' })
-  }
+  readTypes(params)
   const customer = params.text('customer') ?? null
   const email = params.text('customer_email') ?? null
   if (customer !== null && email !== null) {
@@ -86,18 +84,13 @@ export function listSessions(provider: Provider, call: Call): object {
   const { params } = call
   const customer = params.text('customer')
   if (customer !== undefined) refuseUnknownCustomer(provider, customer)
-  const intent = params.text('payment_intent')
-  const status = params.text('status')
-  const rows = provider.store
-    .rows('checkout_session')
-    .map((row) => findSession(provider, row.id))
-    .filter(
-      (row) =>
-        (customer === undefined || row.customer === customer) &&
-        (intent === undefined || row.payment_intent === intent) &&
-        (status === undefined || row.status === (status as 'open')),
-    )
-  return listPage(rows, params, '/v1/checkout/sessions')
+  const wanted = {
+    customer,
+    payment_intent: params.text('payment_intent'),
+    status: params.text('status'),
+  }
+  const rows = provider.store.rows('checkout_session').map((row) => findSession(provider, row.id))
+  return listPage(matching(rows, wanted), params, '/v1/checkout/sessions')
 }
 
 export function expireSession(provider: Provider, call: Call): CheckoutSession {
@@ -125,7 +118,7 @@ export function findSession(provider: Provider, id: string): CheckoutSession {
   return isOverdue(session) ? markExpired(provider, session) : session
 }
 
-/** What the hosted page's button does. Throws the decline; the session then stays open. */
+/** Pays as the hosted page's button does. Throws the decline; the session then stays open. */
 export function paySession(
   provider: Provider,
   session: CheckoutSession,
@@ -265,9 +258,8 @@ function readExpiry(seconds: number | undefined): number {
 }
 
 function readUrl(params: Params, name: string): string | undefined {
-  const found = params.text(name)
-  if (found === undefined || found === '') return undefined
-  const isHttp = URL.canParse(found) && ['http:', 'https:'].includes(new URL(found).protocol)
-  if (isHttp) return found
+  const url = params.text(name)
+  if (url === undefined || url === '') return undefined
+  if (/^https?:/.test(url) && URL.canParse(url)) return url
   throw invalidRequest('Not a valid URL', { code: 'url_invalid', param: name })
 }

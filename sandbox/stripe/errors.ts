@@ -1,6 +1,6 @@
 /** Errors with the provider's statuses and bodies. */
 export type ErrorBody = {
-  type: 'invalid_request_error' | 'card_error' | 'idempotency_error' | 'api_error'
+  type: string
   code?: string
   message: string
   param?: string

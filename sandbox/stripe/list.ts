@@ -25,6 +25,20 @@ export function listPage(rows: { id: string }[], params: Params, url: string): o
   }
 }
 
+/** Keeps rows whose fields have the wanted values; an undefined value leaves its field open. */
+export function matching<T>(rows: T[], wanted: { [K in keyof T]?: string }): T[] {
+  const fields = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  return rows.filter((row) => fields.every(([name, value]) => row[name as keyof T] === value))
+}
+
+/** Reads the filter `created[gte|gt|lte|lt]`, in seconds. */
+export function readCreated(params: Params): (row: { created: number }) => boolean {
+  const created = params.object('created')
+  const since = created?.integer('gte') ?? (created?.integer('gt') ?? -1) + 1
+  const until = created?.integer('lte') ?? (created?.integer('lt') ?? Infinity) - 1
+  return (row) => row.created >= since && row.created <= until
+}
+
 function indexOf(rows: { id: string }[], id: string, param: string): number {
   const index = rows.findIndex((row) => row.id === id)
   if (index < 0) throw invalidRequest(`No such object: '${id}'`, { param })

@@ -29,69 +29,68 @@ export function readParams(tree: FormTree, prefix = ''): Params {
   }
 
   function text(name: string): string | undefined {
-    const found = value(name)
-    if (typeof found === 'object') {
+    const input = value(name)
+    if (typeof input === 'object') {
       throw invalidRequest(`Invalid string: ${label(name)}`, { param: label(name) })
     }
-    if (found !== undefined && found.length > 5000) {
+    if (input !== undefined && input.length > 5000) {
       throw invalidRequest(`Invalid string: ${label(name)} must be at most 5000 characters`, {
         param: label(name),
       })
     }
-    return found
+    return input
   }
 
   function subtree(name: string): FormTree | undefined {
-    const found = value(name)
-    if (found === undefined || found === '') return undefined
-    if (typeof found === 'string') {
+    const input = value(name)
+    if (input === undefined || input === '') return undefined
+    if (typeof input === 'string') {
       throw invalidRequest('Invalid object', { param: label(name) })
     }
-    return found
+    return input
   }
 
-  function require<T>(name: string, found: T | undefined): T {
-    if (found === undefined || found === '') {
+  function require<T>(name: string, input: T | undefined): T {
+    if (input === undefined || input === '') {
       throw invalidRequest(`Missing required param: ${label(name)}.`, {
         code: 'parameter_missing',
         param: label(name),
       })
     }
-    return found
+    return input
   }
 
   function integer(name: string): number | undefined {
-    const found = text(name)
-    if (found === undefined || found === '') return undefined
-    if (!/^-?\d{1,15}$/.test(found)) {
-      throw invalidRequest(`Invalid integer: ${found}`, {
+    const input = text(name)
+    if (input === undefined || input === '') return undefined
+    if (!/^-?\d{1,15}$/.test(input)) {
+      throw invalidRequest(`Invalid integer: ${input}`, {
         code: 'parameter_invalid_integer',
         param: label(name),
       })
     }
-    return Number(found)
+    return Number(input)
   }
 
   function boolean(name: string): boolean | undefined {
-    const found = text(name)
-    if (found === undefined || found === '') return undefined
-    if (found === 'true') return true
-    if (found === 'false') return false
-    throw invalidRequest(`Invalid boolean: ${found}`, { param: label(name) })
+    const input = text(name)
+    if (input === undefined || input === '') return undefined
+    if (['true', 'false'].includes(input)) return input === 'true'
+    throw invalidRequest(`Invalid boolean: ${input}`, { param: label(name) })
   }
 
   function object(name: string): Params | undefined {
-    const found = subtree(name)
-    if (found === undefined) return undefined
-    const params = readParams(found, label(name))
+    const input = subtree(name)
+    if (input === undefined) return undefined
+    const params = readParams(input, label(name))
     nested.push(params)
     return params
   }
 
   function objects(name: string): Params[] {
-    const found = subtree(name) ?? {}
-    return Object.keys(found).map((index) => {
-      const item = found[index]
+    const input = subtree(name) ?? {}
+    return Object.keys(input).map((index) => {
+      const item = input[index]
       if (typeof item !== 'object') throw invalidRequest('Invalid array', { param: label(name) })
       const params = readParams(item, `${label(name)}[${index}]`)
       nested.push(params)
@@ -104,9 +103,9 @@ export function readParams(tree: FormTree, prefix = ''): Params {
   }
 
   function metadata(name: string): Metadata | undefined {
-    const found = subtree(name)
-    if (found === undefined) return value(name) === '' ? {} : undefined
-    const entries = Object.entries(found)
+    const input = subtree(name)
+    if (input === undefined) return value(name) === '' ? {} : undefined
+    const entries = Object.entries(input)
     if (entries.length > 50) throw invalidRequest('Metadata has at most 50 keys.', { param: name })
     for (const [key, item] of entries) {
       if (typeof item !== 'string' || item.length > 500 || key.length > 40) {

@@ -2,15 +2,16 @@
  * Payment intents: requires_payment_method → requires_confirmation → (requires_action →)
  * succeeded, or back to requires_payment_method after a decline; canceled from any open state.
  */
+import type { Stripe } from 'stripe'
 import { createId, nowSeconds } from '../ids.ts'
 import { chargeFee, recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { authenticationRequired, behaviourOf, cardError, resolveTestMethod } from './cards.ts'
 import { findCustomer, refuseUnknownCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
-import { listPage } from './list.ts'
+import { listPage, matching } from './list.ts'
 import type { CardError, Charge, PaymentIntent, PaymentMethod, Provider } from './objects.ts'
-import { findMethod, saveMethod, wasDetached } from './payment-methods.ts'
+import { findMethod, readAutomatic, readTypes, saveMethod, wasDetached } from './payment-methods.ts'
 import { unusedFields } from './unused-fields.ts'
 
 export function createPaymentIntent(provider: Provider, call: Call): PaymentIntent {
@@ -19,8 +20,7 @@ export function createPaymentIntent(provider: Provider, call: Call): PaymentInte
   const currency = params.requireText('currency').toLowerCase()
   const customer = params.text('customer')
   if (customer !== undefined) findCustomer(provider, customer, 'customer')
-  const given = params.text('payment_method')
-  const automatic = params.object('automatic_payment_methods')
+  const methodId = params.text('payment_method')
   const confirm = params.boolean('confirm') ?? false
   const offSession = params.boolean('off_session') ?? false
   const returnUrl = params.text('return_url')
@@ -32,17 +32,8 @@ export function createPaymentIntent(provider: Provider, call: Call): PaymentInte
   intent.setup_future_usage = params.text('setup_future_usage') ?? null
   intent.statement_descriptor = params.text('statement_descriptor') ?? null
   intent.statement_descriptor_suffix = params.text('statement_descriptor_suffix') ?? null
-  if (automatic !== undefined) {
-    intent.automatic_payment_methods = {
-      enabled: automatic.boolean('enabled') ?? false,
-      allow_redirects: automatic.text('allow_redirects') ?? 'always',
-    }
-  }
-  const types = params.texts('allowed_payment_method_types')
-  if (types.some((type) => type !== 'card')) {
-    throw invalidRequest('Only cards are offered here.', { param: 'allowed_payment_method_types' })
-  }
-  if (types.length > 0) intent.allowed_payment_method_types = types
+  intent.automatic_payment_methods = readAutomatic(params)
+  intent.allowed_payment_method_types = readTypes(params)
   params.refuseRest()
   checkAmount(amount, currency)
   if (offSession && !confirm) {
@@ -50,7 +41,7 @@ export function createPaymentIntent(provider: Provider, call: Call): PaymentInte
       param: 'off_session',
     })
   }
-  if (given !== undefined) useMethod(provider, intent, given)
+  if (methodId !== undefined) useMethod(provider, intent, methodId)
   provider.store.put('payment_intent', intent.id, intent)
   provider.emit('payment_intent.created', intent)
   return confirm ? confirmIntent(provider, intent, { offSession, returnUrl }) : intent
@@ -65,9 +56,7 @@ export function retrievePaymentIntent(provider: Provider, call: Call): PaymentIn
 export function listPaymentIntents(provider: Provider, call: Call): object {
   const customer = call.params.text('customer')
   if (customer !== undefined) refuseUnknownCustomer(provider, customer)
-  const rows = provider.store
-    .rows('payment_intent')
-    .filter((row) => customer === undefined || row.customer === customer)
+  const rows = matching(provider.store.rows('payment_intent'), { customer })
   return listPage(rows, call.params, '/v1/payment_intents')
 }
 
@@ -211,24 +200,28 @@ function failIntent(provider: Provider, intent: PaymentIntent, error: CardError)
 function askForAction(
   provider: Provider,
   intent: PaymentIntent,
-  returnUrl: string | undefined,
+  returnUrl?: string,
 ): PaymentIntent {
-  const secret = encodeURIComponent(intent.client_secret)
-  const url = `${provider.publicUrl()}/authenticate/${intent.id}?client_secret=${secret}`
-  const waiting: PaymentIntent = {
-    ...intent,
-    status: 'requires_action',
-    next_action:
-      returnUrl === undefined
-        ? {
-            type: 'use_stripe_sdk',
-            use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url },
-          }
-        : { type: 'redirect_to_url', redirect_to_url: { url, return_url: returnUrl } },
-  }
+  const next_action = askBank(provider, intent, returnUrl)
+  const waiting: PaymentIntent = { ...intent, status: 'requires_action', next_action }
   provider.store.put('payment_intent', intent.id, waiting)
   provider.emit('payment_intent.requires_action', waiting)
   return waiting
+}
+
+/** Sends a person to the bank's page, within the provider's script or by way of the browser. */
+export function askBank(
+  provider: Provider,
+  intent: { id: string; client_secret: string },
+  returnUrl: string | undefined,
+): Stripe.PaymentIntent.NextAction & Stripe.SetupIntent.NextAction {
+  const secret = encodeURIComponent(intent.client_secret)
+  const url = `${provider.publicUrl()}/authenticate/${intent.id}?client_secret=${secret}`
+  if (returnUrl !== undefined) {
+    return { type: 'redirect_to_url', redirect_to_url: { url, return_url: returnUrl } }
+  }
+  const useScript = { type: 'three_d_secure_redirect', stripe_js: url } as const
+  return { type: 'use_stripe_sdk', use_stripe_sdk: useScript }
 }
 
 function recordCharge(
@@ -302,7 +295,7 @@ function chargedCard({ card }: PaymentMethod): Charge['payment_method_details'][
     funding: card.funding,
     last4: card.last4,
     network: card.brand,
-    wallet: card.wallet,
+    wallet: null,
   }
 }
 

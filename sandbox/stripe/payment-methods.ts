@@ -2,7 +2,7 @@ import type { Call } from './call.ts'
 import { behaviourOf, cardError, createPaymentMethod, resolveTestMethod } from './cards.ts'
 import { findCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
-import { listPage } from './list.ts'
+import { listPage, matching } from './list.ts'
 import type { PaymentMethod, Provider } from './objects.ts'
 import type { Params } from './params.ts'
 
@@ -45,14 +45,9 @@ export function retrieveMethod(provider: Provider, call: Call): PaymentMethod {
 
 export function listMethods(provider: Provider, call: Call): object {
   const customer = findCustomer(provider, call.params.requireText('customer'), 'customer')
-  const type = call.params.text('type')
-  const rows = provider.store
-    .rows('payment_method')
-    .filter(
-      (row) =>
-        row.customer === customer.id && (type === undefined || row.type === (type as 'card')),
-    )
-  return listPage(rows, call.params, '/v1/payment_methods')
+  const wanted = { customer: customer.id, type: call.params.text('type') }
+  const rows = provider.store.rows('payment_method')
+  return listPage(matching(rows, wanted), call.params, '/v1/payment_methods')
 }
 
 export function findMethod(provider: Provider, id: string, param?: string): PaymentMethod {
@@ -75,7 +70,7 @@ export function saveMethod(
     )
   }
   const decline = behaviourOf(provider, method).onSave
-  if (decline !== undefined) throw new ApiError(402, cardError(decline, method))
+  if (decline !== undefined) throw new ApiError(402, { ...cardError(decline, method) })
   const attached = { ...method, customer: customerId }
   provider.store.put('payment_method', method.id, attached)
   provider.emit('payment_method.attached', attached)
@@ -115,4 +110,24 @@ export function readCard(provider: Provider, call: Call, params: Params): Paymen
     country: address?.text('country') || undefined,
     postalCode: address?.text('postal_code') || undefined,
   })
+}
+
+/** Reads which kinds of payment method are allowed; null leaves it to the provider. */
+export function readTypes(params: Params): string[] | null {
+  const types = params.texts('allowed_payment_method_types')
+  if (types.some((type) => type !== 'card')) {
+    throw invalidRequest('Only cards are offered here.', { param: 'allowed_payment_method_types' })
+  }
+  return types.length > 0 ? types : null
+}
+
+export function readAutomatic(
+  params: Params,
+): { enabled: boolean; allow_redirects: string } | null {
+  const automatic = params.object('automatic_payment_methods')
+  if (automatic === undefined) return null
+  return {
+    enabled: automatic.boolean('enabled') ?? false,
+    allow_redirects: automatic.text('allow_redirects') ?? 'always',
+  }
 }

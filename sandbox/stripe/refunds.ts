@@ -3,11 +3,11 @@ import { createId, nowSeconds } from '../ids.ts'
 import { chargeFee, recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { invalidRequest, missingResource } from './errors.ts'
-import { listPage } from './list.ts'
+import { listPage, matching } from './list.ts'
 import type { BalanceTransaction, Charge, Dispute, Provider, Refund } from './objects.ts'
 import { unusedFields } from './unused-fields.ts'
 
-/** What the provider asks for a dispute, in cents; a won one gives it back. */
+/** The provider's price of a dispute, in cents; a won one gives it back. */
 const disputeFee = 1500
 
 export function createRefund(provider: Provider, call: Call): Refund {
@@ -136,40 +136,6 @@ export function bookLateMovements(provider: Provider): number {
   return late.length
 }
 
-/** Writes down the movements of charges, refunds and disputes that an earlier version kept none of. */
-export function restoreMovements(provider: Provider): void {
-  const { store } = provider
-  for (const charge of store.rows('charge')) {
-    const id = charge.balance_transaction
-    if (id === null || store.get('balance_transaction', id)) continue
-    const paid = { amount: charge.amount, source: charge.id, fee: chargeFee(charge.amount) }
-    const movement = move(provider, charge, paid, 'charge')
-    store.put('charge', charge.id, { ...charge, balance_transaction: movement.id })
-  }
-  for (const refund of store.rows('refund')) {
-    if (refund.balance_transaction || refund.status !== 'succeeded') continue
-    const back = { amount: -refund.amount, source: refund.id }
-    const movement = move(provider, findPaidCharge(provider, refund.charge), back, 'refund')
-    store.put('refund', refund.id, { ...refund, balance_transaction: movement.id })
-  }
-  for (const dispute of store.rows('dispute')) {
-    const known = (dispute as { balance_transactions?: BalanceTransaction[] }).balance_transactions
-    if (known !== undefined) continue
-    const charge = findPaidCharge(provider, dispute.charge)
-    const { amount, id: source } = dispute
-    const balance_transactions: BalanceTransaction[] = []
-    if (!dispute.status.startsWith('warning')) {
-      const taken = { amount: -amount, source, fee: disputeFee }
-      balance_transactions.push(move(provider, charge, taken, 'dispute'))
-    }
-    if (dispute.status === 'won') {
-      const back = { amount, source, fee: -disputeFee }
-      balance_transactions.push(move(provider, charge, back, 'dispute_reversal'))
-    }
-    store.put('dispute', dispute.id, { ...dispute, balance_transactions })
-  }
-}
-
 /** Money can be returned while nobody disputes it, and again once a dispute was won. */
 function isUnderDispute(provider: Provider, charge: Charge): boolean {
   const over = ['won', 'warning_closed']
@@ -178,49 +144,25 @@ function isUnderDispute(provider: Provider, charge: Charge): boolean {
     .some((dispute) => dispute.charge === charge.id && !over.includes(dispute.status))
 }
 
-export function listRefunds(provider: Provider, call: Call): object {
-  const charge = call.params.text('charge')
-  const intent = call.params.text('payment_intent')
-  const rows = provider.store
-    .rows('refund')
-    .filter(
-      (row) =>
-        (charge === undefined || row.charge === charge) &&
-        (intent === undefined || row.payment_intent === intent),
-    )
-  return listPage(rows, call.params, '/v1/refunds')
+export function listRefunds(provider: Provider, { params }: Call): object {
+  const wanted = { charge: params.text('charge'), payment_intent: params.text('payment_intent') }
+  return listPage(matching(provider.store.rows('refund'), wanted), params, '/v1/refunds')
 }
 
-export function listCharges(provider: Provider, call: Call): object {
-  const customer = call.params.text('customer')
-  const intent = call.params.text('payment_intent')
-  const rows = provider.store
-    .rows('charge')
-    .filter(
-      (row) =>
-        (customer === undefined || row.customer === customer) &&
-        (intent === undefined || row.payment_intent === intent),
-    )
-  return listPage(rows, call.params, '/v1/charges')
+export function listCharges(provider: Provider, { params }: Call): object {
+  const wanted = {
+    customer: params.text('customer'),
+    payment_intent: params.text('payment_intent'),
+  }
+  return listPage(matching(provider.store.rows('charge'), wanted), params, '/v1/charges')
 }
 
-export function listDisputes(provider: Provider, call: Call): object {
-  const charge = call.params.text('charge')
-  const intent = call.params.text('payment_intent')
-  const rows = provider.store
-    .rows('dispute')
-    .filter(
-      (row) =>
-        (charge === undefined || row.charge === charge) &&
-        (intent === undefined || row.payment_intent === intent),
-    )
-  return listPage(rows, call.params, '/v1/disputes')
+export function listDisputes(provider: Provider, { params }: Call): object {
+  const wanted = { charge: params.text('charge'), payment_intent: params.text('payment_intent') }
+  return listPage(matching(provider.store.rows('dispute'), wanted), params, '/v1/disputes')
 }
 
-/**
- * What a card holder's bank does: it takes the money back first and asks later. An inquiry only
- * asks; it is a dispute that moves no money.
- */
+/** Takes the money back and asks later, as a bank does. An inquiry only asks and moves no money. */
 export function openDispute(
   provider: Provider,
   input: {

@@ -5,33 +5,23 @@ import { behaviourOf, cardError, resolveTestMethod } from './cards.ts'
 import { findCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
 import type { CardError, PaymentMethod, Provider, SetupIntent } from './objects.ts'
-import { findMethod, readCard, saveMethod } from './payment-methods.ts'
+import { askBank } from './payment-intents.ts'
+import { findMethod, readAutomatic, readCard, readTypes, saveMethod } from './payment-methods.ts'
 import { unusedFields } from './unused-fields.ts'
 
 export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
   const { params } = call
   const customer = params.text('customer') ?? null
   if (customer !== null) findCustomer(provider, customer, 'customer')
-  const automatic = params.object('automatic_payment_methods')
-  const given = params.text('payment_method')
+  const methodId = params.text('payment_method')
   const confirm = params.boolean('confirm') ?? false
   const returnUrl = params.text('return_url')
-  const types = params.texts('allowed_payment_method_types')
-  if (types.some((type) => type !== 'card')) {
-    throw invalidRequest('Only cards are offered here.', { param: 'allowed_payment_method_types' })
-  }
   const id = createId('seti_1', 23)
   const intent: SetupIntent = {
     ...unusedFields.setup_intent,
     id,
     object: 'setup_intent',
-    automatic_payment_methods:
-      automatic === undefined
-        ? null
-        : {
-            enabled: automatic.boolean('enabled') ?? false,
-            allow_redirects: automatic.text('allow_redirects') ?? 'always',
-          },
+    automatic_payment_methods: readAutomatic(params),
     cancellation_reason: null,
     client_secret: createId(`${id}_secret_`, 32),
     created: nowSeconds(),
@@ -44,7 +34,7 @@ export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
     metadata: params.metadata('metadata') ?? {},
     next_action: null,
     payment_method: null,
-    allowed_payment_method_types: types.length > 0 ? types : null,
+    allowed_payment_method_types: readTypes(params),
     payment_method_types: ['card'],
     status: 'requires_payment_method',
     usage: params.text('usage') ?? 'off_session',
@@ -53,7 +43,7 @@ export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
   provider.store.put('setup_intent', id, intent)
   provider.emit('setup_intent.created', intent)
   if (!confirm) return intent
-  const method = findMethod(provider, resolveTestMethod(provider, given ?? ''), 'payment_method')
+  const method = findMethod(provider, resolveTestMethod(provider, methodId ?? ''), 'payment_method')
   return confirmSetup(provider, intent, method, { returnUrl })
 }
 
@@ -62,12 +52,12 @@ export function confirmSetupIntent(provider: Provider, call: Call): SetupIntent 
   const { params } = call
   const returnUrl = params.text('return_url')
   params.text('use_stripe_sdk')
-  const given = params.text('payment_method')
+  const methodId = params.text('payment_method')
   const data = params.object('payment_method_data')
   requireOpen(intent)
   const method =
     data === undefined
-      ? findMethod(provider, resolveTestMethod(provider, given ?? ''), 'payment_method')
+      ? findMethod(provider, resolveTestMethod(provider, methodId ?? ''), 'payment_method')
       : readCard(provider, call, data)
   params.refuseRest()
   return confirmSetup(provider, intent, method, { returnUrl })
@@ -114,20 +104,11 @@ function confirmSetup(
     throw failSetup(provider, intent, cardError(behaviour.onSave, method))
   }
   if (behaviour.authentication === undefined) return succeedSetup(provider, intent, method)
-  const secret = encodeURIComponent(intent.client_secret)
-  const url = `${provider.publicUrl()}/authenticate/${intent.id}?client_secret=${secret}`
-  const { returnUrl } = options
   const waiting: SetupIntent = {
     ...intent,
     status: 'requires_action',
     payment_method: method.id,
-    next_action:
-      returnUrl === undefined
-        ? {
-            type: 'use_stripe_sdk',
-            use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url },
-          }
-        : { type: 'redirect_to_url', redirect_to_url: { url, return_url: returnUrl } },
+    next_action: askBank(provider, intent, options.returnUrl),
   }
   provider.store.put('setup_intent', intent.id, waiting)
   provider.emit('setup_intent.requires_action', waiting)
