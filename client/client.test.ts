@@ -1,25 +1,19 @@
 /** The client against a server that drops, delays and refuses, and against the real one. */
 import assert from 'node:assert/strict'
 import { createHmac, randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { openWorks } from '../test/support/job-app.ts'
-import type { Works } from '../test/support/job-app.ts'
 import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
 import { api as endpoints } from '../contract/api.ts'
 import { fullAnalysis } from '../domain/money/catalogue.ts'
 import { createClient } from './create-client.ts'
 import { CutIndex, CutIndexError, TooExpensive, verifyWebhook } from './cutindex.ts'
+import { use } from '../test/support/use.ts'
+import { startHttp } from '../test/support/http.ts'
 
-let works: Works
-
-before(async () => {
-  works = await openWorks()
-})
-after(() => works?.stop())
+const works = use(openWorks)
 
 async function newClient(options: { fetch?: typeof fetch } = {}): Promise<CutIndex> {
   const user = await works.server.user()
@@ -33,19 +27,15 @@ async function withAnswers(
   work: (baseUrl: string, seen: IncomingMessage[]) => Promise<void>,
 ): Promise<void> {
   const seen: IncomingMessage[] = []
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     seen.push(request)
     request.resume()
     answers[Math.min(seen.length, answers.length) - 1]?.(request, response)
   })
-  await new Promise<void>((done) => {
-    server.listen(0, '127.0.0.1', done)
-  })
   try {
-    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen)
+    await work(server.url, seen)
   } finally {
-    server.closeAllConnections()
-    server.close()
+    await server.stop()
   }
 }
 

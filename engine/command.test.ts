@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { makeClip } from './clips.testing.ts'
 import { isWholeRun, slow } from '../test/support/slow.ts'
+import { useFolder } from '../test/support/use.ts'
 
 const command = fileURLToPath(new URL('./analyse-command.ts', import.meta.url))
 
 describe('the analyse command', () => {
-  let folder = ''
-  before(async () => {
-    folder = await mkdtemp(path.join(os.tmpdir(), 'analyse-command-'))
-  })
-  after(() => rm(folder, { recursive: true, force: true }))
+  const folder = useFolder()
 
   it('explains itself', async () => {
     const { code, stdout, stderr } = await run(['--help'])

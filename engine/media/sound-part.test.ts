@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { makeClip } from '../clips.testing.ts'
 import { findSoundOrigin, readSoundPart } from './sound-part.ts'
 import { isWholeRun, slow } from '../../test/support/slow.ts'
+import { useFolder } from '../../test/support/use.ts'
 
-let folder: string
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sound-part-'))
-})
-after(() => rm(folder, { recursive: true, force: true }))
+const folder = useFolder()
 
 /** A click, one sample long, at second 3 of 8. */
 const click = `-f lavfi -i aevalsrc=if(eq(n\\,144000)\\,1\\,0):s=48000:d=8`

@@ -4,22 +4,19 @@ import { once } from 'node:events'
 import { chmod, chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { isOpenToOthers, openPlainContainer } from '../../test/support/weak-isolation.ts'
 import { isolate, isolationState, sendFilter } from './isolate.ts'
 import type { IsolationState } from './isolate.ts'
 import { inputGuards, runTool } from './run.ts'
 import { seccompFilter } from './seccomp.ts'
+import { useFolder } from '../../test/support/use.ts'
 
 const states: IsolationState[] = ['locked', 'reduced', 'unlocked']
 const clip = path.resolve(import.meta.dirname, '../../web/public/demo.mp4')
 const limits = { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 30, fileBytes: 1024 ** 3 }
 
-let room: string
-before(async () => {
-  room = await mkdtemp(path.join(tmpdir(), 'cutindex-isolate-'))
-})
-after(() => rm(room, { recursive: true, force: true }))
+const room = useFolder()
 
 /** Asked of the machine itself: what the product says of it is under test. */
 const shown = ['--ro-bind', '/', '/', '--proc', '/proc', '--ro-bind', import.meta.dirname, '/mnt']

@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { fetchFailure, fetchToFile, openUrl } from './fetch-url.ts'
 import { openAgent } from '../outbound/agent.ts'
 import type { Resolve } from '../outbound/agent.ts'
 import type { FetchRules } from './fetch-url.ts'
+import { use } from '../../test/support/use.ts'
+import { startHttp } from '../../test/support/http.ts'
 
-/** What must never be reached. It counts whoever comes. */
-let canary: Server
-let canaryPort: number
 let hits = 0
-before(async () => {
-  canary = createServer((_request, response) => {
+/** Must never be reached. It counts whoever comes. */
+const canary = use(() =>
+  startHttp((_request, response) => {
     hits += 1
     response.end('secret')
-  })
-  await new Promise<void>((resolve) => canary.listen(0, '::', resolve))
-  canaryPort = (canary.address() as AddressInfo).port
-})
-after(() => canary.close())
+  }, '::'),
+)
 
 /** The rules of production, except that any port is allowed, so that the canary can be met. */
 const anyPort: FetchRules = {
@@ -97,7 +91,7 @@ const hosts = [
 
 test('no spelling of a private place reaches it', async () => {
   for (const host of hosts) {
-    const url = `http://${host}:${canaryPort}/`
+    const url = `http://${host}:${canary.port}/`
     await assert.rejects(open(anyPort, url), { code: 'fetch_failed', message: fetchFailure }, url)
   }
   assert.equal(hits, 0)
@@ -147,7 +141,7 @@ test('one private address among a name’s public ones is enough to refuse', asy
   // Whichever comes first: it would be the one to connect to.
   for (const order of [addresses, addresses.toReversed()]) {
     const resolve: Resolve = async () => order
-    await assert.rejects(open({ ...anyPort, resolve }, `http://mixed.test:${canaryPort}/`), {
+    await assert.rejects(open({ ...anyPort, resolve }, `http://mixed.test:${canary.port}/`), {
       code: 'fetch_failed',
     })
   }
@@ -162,7 +156,7 @@ test('a name is asked once, and the connection goes to that answer: rebinding fi
   }
   const rules: FetchRules = { ...anyPort, fetchAllowLoopback: true, resolve }
   const before = hits
-  await open(rules, `http://no-such-name.invalid:${canaryPort}/`)
+  await open(rules, `http://no-such-name.invalid:${canary.port}/`)
   assert.equal(asked, 1)
   assert.equal(hits, before + 1)
   hits = before
@@ -170,11 +164,10 @@ test('a name is asked once, and the connection goes to that answer: rebinding fi
 
 test('a redirect is checked like the first address, and the fourth is not followed', async () => {
   let target = ''
-  const hop = createServer((_request, response) => {
+  const hop = await startHttp((_request, response) => {
     response.writeHead(302, { location: target }).end()
   })
-  await new Promise<void>((resolve) => hop.listen(0, '127.0.0.1', resolve))
-  const { port } = hop.address() as AddressInfo
+  const { port } = hop
   // The first server stands for a public one: its name alone is let through.
   const resolve: Resolve = async (host) => {
     const address = host === 'public.test' ? '127.0.0.1' : host
@@ -191,11 +184,11 @@ test('a redirect is checked like the first address, and the fourth is not follow
   }
   try {
     const targets = [
-      `http://127.0.0.1:${canaryPort}/`,
-      `http://[::1]:${canaryPort}/`,
-      `//localhost:${canaryPort}/`,
+      `http://127.0.0.1:${canary.port}/`,
+      `http://[::1]:${canary.port}/`,
+      `//localhost:${canary.port}/`,
       'file:///etc/passwd',
-      `http://user:pass@127.0.0.1:${canaryPort}/`,
+      `http://user:pass@127.0.0.1:${canary.port}/`,
       'http://169.254.169.254/latest/meta-data/',
       'http://[malformed',
     ]
@@ -213,7 +206,7 @@ test('a redirect is checked like the first address, and the fourth is not follow
     await assert.rejects(open(rules, `http://public.test:${port}/`), { code: 'fetch_failed' })
     assert.equal(seen, 4)
   } finally {
-    hop.close()
+    await hop.stop()
   }
 })
 
@@ -223,12 +216,11 @@ test('errors, silence about errors, compression and too many bytes are refused',
     '/500': [500, {}],
     '/gzip': [200, { 'content-encoding': 'gzip' }],
   }
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     const [status, headers] = answers[request.url ?? ''] ?? [200, { 'content-length': '5000' }]
     response.writeHead(status, headers).end('x'.repeat(status === 200 ? 5000 : 3))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port } = server
   const rules: FetchRules = { fetchAllowLoopback: true }
   try {
     for (const path of Object.keys(answers)) {
@@ -239,12 +231,12 @@ test('errors, silence about errors, compression and too many bytes are refused',
     }
     await assert.rejects(open(rules, `http://127.0.0.1:${port}/big`), { code: 'too_large' })
   } finally {
-    server.close()
+    await server.stop()
   }
 })
 
 test('a server that lets a file drip is left, and one that takes its time is not', async () => {
-  const server = createServer((request, response) => {
+  const server = await startHttp((request, response) => {
     const bytes = Number(request.url?.slice(1))
     let sent = 0
     const timer = setInterval(() => {
@@ -253,8 +245,7 @@ test('a server that lets a file drip is left, and one that takes its time is not
     }, 10)
     response.on('close', () => clearInterval(timer))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const { port } = server
   const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-drip-'))
   const ctx = { config: { fetchAllowLoopback: true, diskReserveBytes: null, dataDir } }
   const fetchIt = (bytes: number) =>
@@ -270,8 +261,7 @@ test('a server that lets a file drip is left, and one that takes its time is not
     assert.deepEqual(left, [])
     assert.equal((await fetchIt(10_000)).sizeBytes, 400_000)
   } finally {
-    server.closeAllConnections()
-    server.close()
+    await server.stop()
     await rm(dataDir, { recursive: true })
   }
 })

@@ -15,14 +15,10 @@ import { prepareUser } from './run-as.ts'
 import { slow } from '../../test/support/slow.ts'
 import { until } from '../../test/support/until.ts'
 import { isOpenToOthers, openPlainContainer } from '../../test/support/weak-isolation.ts'
+import { useFolder } from '../../test/support/use.ts'
 
 const run = promisify(execFile)
-let dir = ''
-
-before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cutindex-embedded-'))
-})
-after(() => rm(dir, { recursive: true, force: true }))
+const dir = useFolder()
 
 test('a folder whose name is short in letters and long in bytes works', slow, async () => {
   const free = 100 - join(dir, '', '.s.PGSQL.5432.lock').length - 1

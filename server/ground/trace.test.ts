@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { startTestServer } from '../../test/support/app.ts'
 import { startTracing, traceExtractor, traceJob } from './trace.ts'
+import { startHttp } from '../../test/support/http.ts'
 
 interface Sent {
   resourceSpans: {
@@ -17,7 +15,7 @@ interface Sent {
 test('requests, jobs and extractors reach a collector as spans', async () => {
   const sent: Sent[] = []
   const paths: string[] = []
-  const collector = createServer((request, response) => {
+  const collector = await startHttp((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
@@ -26,10 +24,9 @@ test('requests, jobs and extractors reach a collector as spans', async () => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
   })
-  collector.listen(0, '127.0.0.1')
-  await once(collector, 'listening')
-  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
-  const server = await startTestServer({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } })
+  const server = await startTestServer({
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  })
   const stop = await startTracing(server.ctx.config, 'api')
   await server.fetch('/v1/health')
   await server.fetch('/v1/nowhere', { method: 'POST' })
@@ -38,7 +35,7 @@ test('requests, jobs and extractors reach a collector as spans', async () => {
   })
   await stop()
   await server.stop()
-  collector.close()
+  await collector.stop()
   assert.ok(paths.every((path) => path === '/v1/traces'))
   const spans = sent.flatMap((one) =>
     one.resourceSpans.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans)),

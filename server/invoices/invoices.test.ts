@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Paper } from '../../contract/account/invoices.ts'
 import { isVatId } from '../../domain/money/vat.ts'
 import { startTestServer } from '../../test/support/app.ts'
-import type { TestServer } from '../../test/support/app.ts'
 import { issueCreditNote, issueInvoice } from './issue.ts'
 import { drawPaper } from './pdf.ts'
 import { readPapers } from './read.ts'
+import { use } from '../../test/support/use.ts'
 
-let server: TestServer
-
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 test('50 purchases at once, a third of them undone, leave no gap and no double', async () => {
   const { ctx } = server

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import { startTestServer } from '../../test/support/app.ts'
-import type { TestServer } from '../../test/support/app.ts'
 import { uploadClip } from '../../test/support/fixtures.ts'
 import { claimNext } from '../work/claim.ts'
+import { use } from '../../test/support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 const hourMs = 60 * 60_000
 

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startTestServer } from '../../test/support/app.ts'
-import type { TestServer } from '../../test/support/app.ts'
 import { makeDataExport } from './data-export.ts'
 import { partsOfAccount, writeAccount } from './export.ts'
+import { use } from '../../test/support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 /** More than two pages, some of the same microsecond. */
 const count = 250

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startTestServer } from '../../test/support/app.ts'
-import type { TestServer } from '../../test/support/app.ts'
 import { uploadClip } from '../../test/support/fixtures.ts'
 import { until } from '../../test/support/until.ts'
 import { startLeading } from '../work/leader.ts'
 import { startWorking } from '../runs/work.ts'
 import { stopWorker } from './stop-worker.ts'
+import { use } from '../../test/support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 test('a worker hands its job back before a long task ends, and closes what the leader needs after it', async () => {
   const user = await server.user()

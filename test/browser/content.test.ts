@@ -1,10 +1,8 @@
 /** Files and addresses come into the library from the dashboard. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Download } from 'playwright-core'
 import {
   choose,
@@ -14,14 +12,11 @@ import {
   slowDown,
   waitForShare,
 } from '../support/upload-room.ts'
-import type { UploadRoom } from '../support/upload-room.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
-let room: UploadRoom
-before(async () => {
-  room = await openUploadRoom()
-})
-after(() => room?.stop())
+const room = use(openUploadRoom)
 
 test('a file is uploaded with its progress, and the dialog closes by itself (§2 Dashboard, §7)', async () => {
   const user = await room.server.user()
@@ -94,10 +89,9 @@ test('a lost line is shown with the words of the specification (§8)', async () 
 })
 
 test('an address is added, and a second time it is a duplicate (§2 Dashboard, §5, §8)', async (t) => {
-  const media = createServer((_request, response) => response.end('a transcript'))
-  await new Promise<void>((resolve) => media.listen(0, '127.0.0.1', resolve))
-  t.after(() => media.close())
-  const url = `http://127.0.0.1:${(media.address() as AddressInfo).port}/transcript.txt`
+  const media = await startHttp((_request, response) => response.end('a transcript'))
+  t.after(() => media.stop())
+  const url = `${media.url}/transcript.txt`
   const { page, close } = await room.openDashboard(await room.server.user())
   const add = async (address: string, name: string): Promise<void> => {
     const dialog = await openUpload(page)

@@ -1,26 +1,23 @@
 /** What an editor corrects in the findings, by keyboard and pointer, and that nothing gets lost. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
-import type { TestUser } from '../support/app.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
 import { setTranscript } from '../support/transcript.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 describe('corrections', { timeout: 240_000 }, () => {
-  let studio: Studio
-  let user: TestUser
+  const studio = use(openStudio)
+  const user = use(() => studio.server.user())
   let jobId: string
 
   before(async () => {
-    studio = await openStudio()
-    user = await studio.server.user()
     const clip = await makeClip(
       studio.folder,
       `-f lavfi -i color=0x808080:size=320x180:rate=25:duration=2
@@ -45,7 +42,6 @@ describe('corrections', { timeout: 240_000 }, () => {
       { text: 'said', frame: 71, speaker: 'face-2' },
     ])
   })
-  after(() => studio?.stop())
 
   const open = async (size = {}) => {
     const address = `${studio.server.url}/jobs/${jobId}`

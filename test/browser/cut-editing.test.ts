@@ -1,6 +1,6 @@
 /** A cut edited by keys, fields, mouse and finger: every frame stays where it was put. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import {
   chooseFirstPassage,
   boxOf,
@@ -8,16 +8,12 @@ import {
   passages,
   selectWords,
 } from '../support/cut-room.ts'
-import type { CutRoom } from '../support/cut-room.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 describe('editing a cut', slow, () => {
-  let room: CutRoom
-  before(async () => {
-    room = await openCutRoom()
-  })
-  after(() => room?.stop())
+  const room = use(openCutRoom)
 
   it('splits, trims, switches off, duplicates and removes', async () => {
     const id = await room.makeCut([room.range(0, 0, 50), room.range(1, 0, 50)])
@@ -202,10 +198,7 @@ describe('editing a cut', slow, () => {
         () => room.saved(id),
         (cut) => cut.ranges[0]?.out === out,
       )
-      await until(
-        () => grip.getAttribute('aria-valuenow'),
-        (value) => value === String(out),
-      )
+      await until(() => grip.getAttribute('aria-valuenow'), String(out))
     }
     await drag(1)
     await page.getByText('+2 f snapped').waitFor()

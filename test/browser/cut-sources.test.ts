@@ -1,20 +1,16 @@
 /** Ranges added to a cut from the search, a review and the selects of its project. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { CutRange } from '../../domain/cuts/cut.ts'
 import { openCutRoom, savedMark } from '../support/cut-room.ts'
-import type { CutRoom } from '../support/cut-room.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 describe('what a cut is made from', slow, () => {
-  let room: CutRoom
-  before(async () => {
-    room = await openCutRoom()
-  })
-  after(() => room?.stop())
+  const room = use(openCutRoom)
 
   it('hits, batches of hits, marked words, selects and shots are added from elsewhere', async () => {
     const id = await room.makeCut([room.range(0, 0, 50)], 'Collected')

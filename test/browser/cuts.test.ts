@@ -1,6 +1,6 @@
 /** A rough cut from a search to its end: added, edited as text, played, saved, kept apart. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { cutEvents } from '../../domain/cuts/cut-times.ts'
 import { timecodeFormat, toTimecode } from '../../domain/time/timecode.ts'
@@ -16,15 +16,11 @@ import {
   savedMark,
   selectWords,
 } from '../support/cut-room.ts'
-import type { CutRoom } from '../support/cut-room.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let room: CutRoom
-before(async () => {
-  room = await openCutRoom()
-})
-after(() => room?.stop())
+const room = use(openCutRoom)
 
 test('a phrase of five clips becomes a cut, edited as text', async () => {
   const { page, problems, close } = await room.open('/cuts')
@@ -48,10 +44,7 @@ test('a phrase of five clips becomes a cut, edited as text', async () => {
   await page.getByText('in the cut').first().waitFor()
   await page.getByRole('button', { name: 'Unused only' }).click()
   await page.getByRole('button', { name: 'Add all 7' }).click()
-  await until(
-    () => passages(page).count(),
-    (count) => count === 8,
-  )
+  await until(() => passages(page).count(), 8)
   const first = await until(
     () => room.saved(id),
     (cut) => cut.ranges.length === 8,
@@ -252,10 +245,7 @@ test('an edit is kept until it is saved, and a toast undoes only what it names',
   )
   const slider = page.getByRole('slider', { name: 'Position in the cut' })
   await page.keyboard.press('ArrowRight')
-  await until(
-    () => slider.getAttribute('aria-valuenow'),
-    (frame) => frame === '1',
-  )
+  await until(() => slider.getAttribute('aria-valuenow'), '1')
   const zoomOut = page.getByRole('button', { name: 'Zoom out (-)' })
   assert.equal(await zoomOut.isDisabled(), true)
   await page.keyboard.press('+')

@@ -1,18 +1,13 @@
 /** Keys with limits, the account's limit, webhooks and the audit log, as their owner uses them. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { useHouse } from '../support/browser-app.ts'
 import { slow } from '../support/slow.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
-import type { Receiver } from '../support/webhook-receiver.ts'
+import { use } from '../support/use.ts'
 
 const house = useHouse({ worker: true })
-let receiver: Receiver
-
-before(async () => {
-  receiver = await startReceiver()
-})
-after(() => receiver.stop())
+const receiver = use(startReceiver)
 
 test(
   'a key is made with options, which the list shows afterwards, and the change is in the audit log',

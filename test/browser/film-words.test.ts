@@ -1,20 +1,15 @@
 /** The transcript of a film fills while its parts are heard. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
 import { spokenFilm } from '../support/spoken-film.ts'
+import { use } from '../support/use.ts'
 
 describe('the transcript of a film in parts', { timeout: 600_000, ...slow }, () => {
-  let studio: Studio
-
-  before(async () => {
-    studio = await openStudio({ environment: spokenFilm.environment })
-  })
-  after(() => studio?.stop())
+  const studio = use(() => openStudio({ environment: spokenFilm.environment }))
 
   it('shows the words of the first part before the end, and the findings in their place after it', async () => {
     const { server, browser } = studio

@@ -1,6 +1,6 @@
 /** The first minutes of somebody new: from the login to files that an editing system opens. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { api } from '../../contract/api.ts'
 import { extractorIds } from '../../domain/money/catalogue.ts'
@@ -14,18 +14,13 @@ import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { frameOf } from '../support/review-page.ts'
 import { assertSameShots, exportBy, openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 /** All six extractors on 23 seconds, on a busy machine. */
 const analysisMs = 300_000
 
-let studio: Studio
-
-before(async () => {
-  studio = await openStudio({ sandbox: true })
-})
-after(() => studio?.stop())
+const studio = use(() => openStudio({ sandbox: true }))
 
 test('somebody new signs in, tries the sample clip and takes home an EDL and an FCPXML', async () => {
   const { server, browser } = studio

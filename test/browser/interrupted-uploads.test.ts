@@ -1,18 +1,14 @@
 /** Uploads that stop half-way, go on behind other screens, or are dropped onto a page. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { slow } from '../support/slow.ts'
 import { choose, library, openUploadRoom, slowDown, waitForShare } from '../support/upload-room.ts'
-import type { UploadRoom } from '../support/upload-room.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 describe('uploads that are interrupted, hidden or dropped', slow, () => {
-  let room: UploadRoom
-  before(async () => {
-    room = await openUploadRoom()
-  })
-  after(() => room?.stop())
+  const room = use(openUploadRoom)
 
   test('of several files, those that did not arrive stay listed with the reason, to be sent again', async () => {
     const user = await room.server.user()
@@ -147,10 +143,7 @@ describe('uploads that are interrupted, hidden or dropped', slow, () => {
     const files = names.map((name, index) => room.fileOf(name, randomBytes(1000 + index)))
     const dialog = await choose(page, await Promise.all(files))
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-    await until(
-      () => Promise.resolve(held.length),
-      (count) => count === 3,
-    )
+    await until(() => Promise.resolve(held.length), 3)
     await dialog.getByText('0 of 5 done. Uploading... 0 B of 4.9 KB').waitFor()
     held[0]?.()
     await dialog.getByText('1 of 5 done. Uploading... 1000 B of 4.9 KB').waitFor()
@@ -158,10 +151,7 @@ describe('uploads that are interrupted, hidden or dropped', slow, () => {
     const full = await bar.evaluate((element) => (element as HTMLProgressElement).position)
     assert.ok(Math.abs(full - 1000 / 5010) < 1e-9, String(full))
     await dialog.getByText('19%').waitFor()
-    await until(
-      () => Promise.resolve(held.length),
-      (count) => count === 4,
-    )
+    await until(() => Promise.resolve(held.length), 4)
     // One word for all that are given up together.
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Upload was cancelled').waitFor()

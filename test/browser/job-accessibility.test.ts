@@ -6,19 +6,19 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
-import type { TestUser } from '../support/app.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
-import type { Hold, Studio } from '../support/browser-job-app.ts'
+import type { Hold } from '../support/browser-job-app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 const all = 'ffprobe,thumbnail,transcription,shots,talking,cutpoints'
 const widths = isWholeRun ? [320, 390, 768, 899, 900, 1024, 1440, 2560] : [320, 900]
 
 describe('jobs for everybody', { timeout: 400_000 }, () => {
-  let studio: Studio
-  let user: TestUser
+  const studio = use(openStudio)
+  const user = use(() => studio.server.user())
   let done: Job
   let empty: Job
   let failed: Job
@@ -26,8 +26,6 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
   let hold: Hold
 
   before(async () => {
-    studio = await openStudio()
-    user = await studio.server.user()
     const still = await makeClip(
       studio.folder,
       '-f lavfi -i color=gray:size=160x90:rate=25:duration=2 -c:v libx264 -preset ultrafast still.mp4',
@@ -48,7 +46,6 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     ).job
     await hold.reached
   })
-  after(() => studio?.stop())
 
   async function open(path: string): Promise<{ page: Page; close: () => Promise<void> }> {
     const { page, close } = await visit(studio.browser, studio.server.url + path, {

@@ -10,17 +10,16 @@ import type { TestUser } from '../support/app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import type { Visit } from '../support/browser.ts'
 import { openStudio, textOf } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 const framesOfFirstShot = 50
 
 describe('jobs in the browser', { timeout: 240_000 }, () => {
-  let studio: Studio
+  const studio = use(openStudio)
   let clip: string
 
   before(async () => {
-    studio = await openStudio()
     // A strip at the top holds the number of the frame as eight bits; below it is one cut.
     const bits =
       "geq=lum='if(lt(Y,20),if(bitand(N,pow(2,floor(X/40))),235,16),lum(X,Y))':cb='if(lt(Y,10),128,cb(X,Y))':cr='if(lt(Y,10),128,cr(X,Y))'"
@@ -32,7 +31,6 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
         -c:v libx264 -preset ultrafast -crf 10 -timecode 01:00:00:00 coded.mp4`,
     )
   })
-  after(() => studio?.stop())
 
   async function finished(user: TestUser, workflow: string): Promise<Job> {
     return studio.finish(user, (await studio.upload(user, clip)).id, workflow)

@@ -3,21 +3,20 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { sql } from 'kysely'
 import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
-import type { TestUser } from '../support/app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
 import { setTranscript } from '../support/transcript.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let studio: Studio
-let user: TestUser
+const studio = use(openStudio)
+const user = use(() => studio.server.user())
 let card: string
 const clipCount = isWholeRun ? 20 : 5
 /** 2 s of each clip, metadata and shots, and the words of the one clip with sound. */
@@ -26,11 +25,8 @@ const cardPrice = isWholeRun ? '$0.18' : '$0.06'
 const wholeCardMs = 300_000
 
 before(async () => {
-  studio = await openStudio()
-  user = await studio.server.user()
   card = await makeCard()
 })
-after(() => studio?.stop())
 
 /** A folder as a camera leaves it: clips in folders inside, and what computers add. */
 async function makeCard(): Promise<string> {

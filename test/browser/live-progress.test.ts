@@ -8,21 +8,19 @@ import { freePort } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('live progress', { ...slow, timeout: 240_000 }, () => {
-  let studio: Studio
+  const studio = use(openStudio)
   let clip: string
 
   before(async () => {
-    studio = await openStudio()
     clip = await makeClip(
       studio.folder,
       '-f lavfi -i testsrc2=size=160x90:rate=25:duration=4 -c:v libx264 -preset ultrafast watched.mp4',
     )
   })
-  after(() => studio?.stop())
 
   /** A job that stands still with its first result kept. */
   async function startHeld(user: TestUser) {

@@ -1,6 +1,6 @@
 /** OAuth with the SDK's own client: it finds, registers, asks a person in Chromium, and works. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js'
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
@@ -9,25 +9,14 @@ import type {
   OAuthClientInformationMixed,
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
-import type { Browser } from 'playwright-core'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
 import { closeBrowser, launchBrowser, signedIn, visit } from '../support/browser.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-let browser: Browser
-let user: TestUser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-  user = await server.user()
-})
-after(async () => {
-  await closeBrowser(browser)
-  await server?.stop()
-})
+const server = use(startTestServer)
+const browser = use(launchBrowser, closeBrowser)
+const user = use(() => server.user())
 
 const callback = 'http://localhost:1/callback'
 

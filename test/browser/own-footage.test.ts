@@ -1,9 +1,6 @@
 /** An editor's own footage in Chromium: what it costs, that it is charged once, how it fails. */
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
@@ -15,18 +12,19 @@ import { openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import { frameOf } from '../support/review-page.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
 const clipSeconds = 10
 const freeMicros = 5_000_000
 
 describe('own footage', { timeout: 240_000 }, () => {
-  let studio: Studio
+  const studio = use(openStudio)
   let clip: string
   let bytes: Buffer
-  let shelf: { url: string; isBroken: boolean; server: Server }
+  const shelf = use(() => startShelf(() => bytes))
 
   before(async () => {
-    studio = await openStudio()
     clip = await makeClip(
       studio.folder,
       `-f lavfi -i testsrc2=size=160x90:rate=25:duration=${clipSeconds / 2}
@@ -35,11 +33,6 @@ describe('own footage', { timeout: 240_000 }, () => {
         -c:v libx264 -preset ultrafast -movflags +faststart own.mp4`,
     )
     bytes = await readFile(clip)
-    shelf = await startShelf(bytes)
-  })
-  after(async () => {
-    shelf?.server.close()
-    await studio?.stop()
   })
 
   async function openDashboard(user: TestUser): Promise<Page> {
@@ -349,17 +342,11 @@ async function captures(studio: Studio, user: TestUser): Promise<number[]> {
 }
 
 /** Somebody else's server, which can fail. */
-async function startShelf(
-  bytes: Buffer,
-): Promise<{ url: string; isBroken: boolean; server: Server }> {
-  const server = createServer((_request, response) => {
+async function startShelf(file: () => Buffer) {
+  const { url, stop } = await startHttp((_request, response) => {
     if (shelf.isBroken) response.writeHead(503).end()
-    else response.writeHead(200, { 'content-type': 'video/mp4' }).end(bytes)
+    else response.writeHead(200, { 'content-type': 'video/mp4' }).end(file())
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  const shelf = { url: `http://127.0.0.1:${port}/own.mp4`, isBroken: false, server }
+  const shelf = { url: `${url}/own.mp4`, isBroken: false, stop }
   return shelf
 }

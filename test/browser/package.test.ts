@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -12,19 +11,17 @@ import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { closeBrowser, launchBrowser } from '../support/browser.ts'
 import { builtPackage } from '../support/built-package.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { slow, slowUnless } from '../support/slow.ts'
+import { use, useFolder } from '../support/use.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
 
-let works: Works
-let folder: string
+const works = use(openWorks)
+const folder = useFolder()
 let project: string
 
 before(async () => {
-  works = await openWorks()
-  folder = await mkdtemp(join(tmpdir(), 'cutindex-package-'))
   await run('npm', ['pack', await builtPackage(), '--silent'], { cwd: folder })
   project = join(folder, 'project')
   await mkdir(project)
@@ -37,10 +34,6 @@ before(async () => {
   const code = install.replace('npm install cutindex', `npm install --offline --no-audit ${packed}`)
   await run('bash', ['-eu', '-c', code], { cwd: project })
   await writeFile(join(project, 'clip.mp4'), works.clip)
-})
-after(async () => {
-  await works?.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const nodes: [name: string, path: string][] = [

@@ -1,13 +1,12 @@
 /** The built pages on hosts that are not this project's server, and on the one that is. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { chromium } from 'playwright-core'
 import { chromiumPath } from '../../scripts/chromium.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { startHttp } from '../support/http.ts'
 
 const house = useHouse()
 const dist = resolve(import.meta.dirname, '../../dist')
@@ -15,19 +14,17 @@ const mark = '<meta name="cutindex-api" content="same-origin" />'
 const types: Record<string, string> = { '.js': 'text/javascript', '.html': 'text/html' }
 
 test('on a static host the page chooses its API by the name of the host (§7)', async () => {
-  const host = createServer((request, response) => {
+  const host = await startHttp((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
     const file = join(dist, extname(path) ? path : join(path, 'index.html'))
     if (!existsSync(file)) return void response.writeHead(404).end()
     response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/css' })
     return void response.end(readFileSync(file))
   })
-  await new Promise<void>((done) => host.listen(0, '127.0.0.1', done))
-  const { port } = host.address() as AddressInfo
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     // Every name leads to the static host, so that nothing leaves this machine.
-    args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP * 127.0.0.1:${port}`],
+    args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP * 127.0.0.1:${host.port}`],
   })
   try {
     const page = await browser.newPage()
@@ -46,8 +43,7 @@ test('on a static host the page chooses its API by the name of the host (§7)', 
     }
   } finally {
     await browser.close()
-    host.close()
-    host.closeAllConnections()
+    await host.stop()
   }
 })
 

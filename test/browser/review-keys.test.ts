@@ -4,16 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { goTo } from '../support/by-keyboard.ts'
 import { cuts, frameOf, openCuttingRoom } from '../support/review-page.ts'
-import type { CuttingRoom } from '../support/review-page.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('moving through footage', { timeout: 240_000 }, () => {
-  let room: CuttingRoom
-
-  before(async () => {
-    room = await openCuttingRoom()
-  })
-  after(() => room?.stop())
+  const room = use(openCuttingRoom)
 
   it('zooming and jumping keep the playhead in view', slow, async () => {
     const { page, close } = await room.openReview()

@@ -1,6 +1,6 @@
 /** Marks, playing between them, and the ways to a select, by finger as well as by key. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { signedIn, visit } from '../support/browser.ts'
@@ -8,14 +8,10 @@ import { exportBy, textOf } from '../support/browser-job-app.ts'
 import { frameOf, frames, openCuttingRoom } from '../support/review-page.ts'
 import type { CuttingRoom } from '../support/review-page.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('marks and selects', { ...slow, timeout: 240_000 }, () => {
-  let room: CuttingRoom
-
-  before(async () => {
-    room = await openCuttingRoom()
-  })
-  after(() => room?.stop())
+  const room = use(openCuttingRoom)
 
   it('buttons mark in and out, and what lies between is played and looped', async () => {
     const { page, close } = await room.openReview()

@@ -1,10 +1,10 @@
 /** The words of the transcript beside the footage: found, followed, selected, and where they were heard. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { frameOf, openCuttingRoom } from '../support/review-page.ts'
-import type { CuttingRoom } from '../support/review-page.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 /** As if somebody spoke in it, a word in each frame, and the third of each paragraph mumbled. */
 const sentence = ['Wait', 'for', 'grey', 'fog.']
@@ -30,12 +30,7 @@ const spoken = {
 }
 
 describe('the transcript of footage', { ...slow, timeout: 240_000 }, () => {
-  let room: CuttingRoom
-
-  before(async () => {
-    room = await openCuttingRoom()
-  })
-  after(() => room?.stop())
+  const room = use(openCuttingRoom)
 
   it('a slash finds in the transcript from any tab, and letters after it are no shortcuts', async () => {
     const { page, close } = await room.openReview()

@@ -1,26 +1,21 @@
 /** What an editor decides while reviewing, and that the files follow it. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import type { Edit } from '../export-parsers/edit.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { cuts, frameOf, frames, openCuttingRoom } from '../support/review-page.ts'
-import type { CuttingRoom } from '../support/review-page.ts'
 import { recordCalls } from '../support/stubs.ts'
 import { exportBy, textOf } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 describe('review', { timeout: 240_000 }, () => {
-  let room: CuttingRoom
-
-  before(async () => {
-    room = await openCuttingRoom()
-  })
-  after(() => room?.stop())
+  const room = use(openCuttingRoom)
 
   it('the threshold cuts again at once, without asking the server, and the export follows', async () => {
     const { page, jobId, close } = await room.openReview()

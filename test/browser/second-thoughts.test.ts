@@ -61,10 +61,7 @@ test(
     })
     await dialog.getByLabel('Content URL').fill('https://example.com/a.mov')
     await page.keyboard.press('Enter')
-    await until(
-      () => Promise.resolve(sent),
-      (count) => count === 1,
-    )
+    await until(() => Promise.resolve(sent), 1)
     await close()
   },
 )

@@ -1,27 +1,25 @@
 /** Shared links in a browser without an account: passwords, ends, comments that get lost or attack. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newRange } from '../../domain/cuts/cut-edit.ts'
 import { parseCutFcpxml, parseCutXmeml } from '../export-parsers/cut.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { recordAnalytics, signedIn, visit } from '../support/browser.ts'
 import { renderProxies } from '../support/share-proxies.ts'
 import { slow } from '../support/slow.ts'
 import { addSpokenClips } from '../support/spoken-clips.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let studio: Studio
-let user: TestUser
+const studio = use(openStudio)
+const user = use(() => studio.server.user('edda.lind@example.com'))
 let clip: { contentId: string; jobId: string }
 let cutId: string
 
 before(async () => {
-  studio = await openStudio()
-  user = await studio.server.user('edda.lind@example.com')
   const { project } = await user.client.createProject({ body: { name: 'River' } })
   const clips = await addSpokenClips(studio, user, {
     projectId: project.id,
@@ -34,7 +32,6 @@ before(async () => {
   })
   cutId = cut.id
 })
-after(() => studio?.stop())
 
 async function share(body: Parameters<TestUser['client']['createShare']>[0]['body']) {
   const { token, share: made } = await user.client.createShare({ body })
@@ -94,7 +91,7 @@ test('a link says how far its copy is and plays it once it is there, as its owne
   await page.keyboard.press(' ')
   await until(
     () => page.getByRole('slider', { name: 'Position' }).getAttribute('aria-valuenow'),
-    (frame) => frame === '74',
+    '74',
   )
   assert.deepEqual(problems, [])
   await close()
@@ -240,7 +237,7 @@ test('comments on a clip’s review are markers of the review and of its exports
   await page.getByRole('button', { name: '00:00:00:12 – 00:00:00:18' }).click()
   await until(
     () => page.getByRole('slider', { name: 'Playhead' }).getAttribute('aria-valuenow'),
-    (frame) => frame === '12',
+    '12',
   )
   await page.getByRole('button', { name: 'Mark as done' }).click()
   await comments(page).getByText('Done').waitFor()
@@ -278,9 +275,6 @@ test('500 comments stay in few rows, and faces fold into numbers', slow, async (
   await comments(page)
     .first()
     .evaluate((row) => row.closest('.overflow-y-auto')?.scrollTo(0, 1e6))
-  await until(
-    () => comments(page).last().getAttribute('aria-posinset'),
-    (place) => place === '500',
-  )
+  await until(() => comments(page).last().getAttribute('aria-posinset'), '500')
   await close()
 })

@@ -2,26 +2,24 @@
 import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { workPath } from '../../server/storage/scratch.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('results that are not all there', { ...slow, timeout: 240_000 }, () => {
-  let studio: Studio
+  const studio = use(openStudio)
   let clip: string
   before(async () => {
-    studio = await openStudio()
     clip = await makeClip(
       studio.folder,
       `-f lavfi -i testsrc2=s=160x90:r=25:d=2 -f lavfi -i sine=d=2
        -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac clip.mp4`,
     )
   })
-  after(() => studio?.stop())
 
   it('stills that fail cost nothing and nothing else, and are retried alone', async () => {
     const user = await studio.server.user()

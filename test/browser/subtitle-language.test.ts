@@ -1,21 +1,16 @@
 /** Subtitles in the language that is spoken, or in English where the job was translated. */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio, textOf } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
 import { setTranscript } from '../support/transcript.ts'
+import { use } from '../support/use.ts'
 
 describe('subtitles of a translated job', slow, () => {
-  let studio: Studio
-
-  before(async () => {
-    studio = await openStudio()
-  })
-  after(() => studio?.stop())
+  const studio = use(openStudio)
 
   test('the subtitles of a translated job are saved as spoken, or in English', async () => {
     const user = await studio.server.user()

@@ -1,24 +1,21 @@
 /** From the library's selection to a sync: its price, its tracks, an angle that plays, a nudge, an export. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Page, Route } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
-import type { TestUser } from '../support/app.ts'
 import { parseMulticam, parseStackedOtio } from '../export-parsers/sync.ts'
 import { openStudio, textOf } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { slow } from '../support/slow.ts'
 import { recordCalls } from '../support/stubs.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let studio: Studio
-let user: TestUser
+const studio = use(openStudio)
+const user = use(() => studio.server.user())
 
 before(async () => {
-  studio = await openStudio()
-  user = await studio.server.user()
   const noise = (seed: number): string => `-f lavfi -i anoisesrc=seed=${seed}:d=12:c=pink:r=16000`
   for (const words of [
     `${noise(5)} recorder.wav`,
@@ -30,7 +27,6 @@ before(async () => {
     await studio.upload(user, await makeClip(studio.folder, words))
   }
 })
-after(() => studio?.stop())
 
 test('clips are synced from the library, played, nudged by a frame, exported and found again', async () => {
   const { page, problems, close } = await visit(studio.browser, `${studio.server.url}/library`, {

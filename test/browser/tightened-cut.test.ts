@@ -1,20 +1,16 @@
 /** Silences and fillers taken out: heard in the browser first, exported exactly so. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
-import type { Studio } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('the tightened cut', slow, () => {
-  let studio: Studio
-  before(async () => {
-    studio = await openStudio()
-  })
-  after(() => studio?.stop())
+  const studio = use(openStudio)
 
   it('the tightened cut plays without its silence and is exported as it was played', async () => {
     const user = await studio.server.user()

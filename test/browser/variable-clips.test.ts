@@ -1,32 +1,25 @@
 /** A clip whose rate varies in Chromium: every screen gives a frame the same name. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
 import { closeBrowser, launchBrowser, signedIn, visit } from '../support/browser.ts'
 import { addClip, addFindings } from '../support/library-clips.ts'
+import { use } from '../support/use.ts'
 
 describe('a variable clip', { timeout: 240_000 }, () => {
-  let server: TestServer
-  let browser: Browser
-  let user: TestUser
+  const server = use(startTestServer)
+  const browser = use(launchBrowser, closeBrowser)
+  const user = use(() => server.user())
   let jobId: string
 
   before(async () => {
-    server = await startTestServer()
-    browser = await launchBrowser()
-    user = await server.user()
     const media = { variable_frame_rate: true, duration: 20, duration_time: '20/1' }
     const clip = { name: 'Phone.mov', frames: 200, rate: '30/1', media }
     jobId = (await addClip(server, user, clip)).jobId
     const findings = { ...probed, frame_times: pictureTimes }
     await addFindings(server, user, { jobId, extractor: 'ffprobe', findings })
     await addFindings(server, user, { jobId, extractor: 'thumbnail', findings: thumbnails })
-  })
-  after(async () => {
-    await closeBrowser(browser)
-    await server?.stop()
   })
 
   async function open(path: string): Promise<Page> {

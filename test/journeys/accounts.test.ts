@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { api } from '../../contract/api.ts'
 import { apiKeyPrefix } from '../../domain/money/catalogue.ts'
 import type { Provider } from '../../contract/account/accounts.ts'
@@ -7,13 +7,9 @@ import { addressOf, CallError } from '../../contract/endpoint.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { newApiKey } from '../../server/api-keys/key.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-})
-after(() => server.stop())
+const server = use(() => startTestServer({ sandbox: true }))
 
 interface Browser {
   cookie: string

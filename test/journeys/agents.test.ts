@@ -1,9 +1,7 @@
 /** Agents with the SDK's own client: over HTTP with a key, and over standard input and output. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -12,33 +10,21 @@ import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { builtCommand } from '../support/built-package.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { testEnvironment } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { setTranscript } from '../support/transcript.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
-let works: Works
-let user: TestUser
-let media: ReturnType<typeof createServer>
-let clipUrl: string
-
-before(async () => {
-  works = await openWorks()
-  user = await works.server.user()
-  media = createServer((request, response) => {
+const works = use(openWorks)
+const user = use(() => works.server.user())
+const media = use(() =>
+  startHttp((request, response) => {
     if (request.url === '/clip.mp4') response.end(works.clip)
     else response.writeHead(404).end()
-  })
-  await new Promise<void>((done) => {
-    media.listen(0, '127.0.0.1', done)
-  })
-  clipUrl = `http://127.0.0.1:${(media.address() as AddressInfo).port}/clip.mp4`
-})
-after(async () => {
-  media?.close()
-  await works?.stop()
-})
+  }),
+)
 
 type KeyOptions = Parameters<TestUser['client']['createApiKey']>[0]['body']
 
@@ -77,7 +63,7 @@ async function urlToTimeline(agent: Client): Promise<void> {
     calls += 1
     return call<Answer>(agent, name, args)
   }
-  const asked = { url: clipUrl, extractors: ['ffprobe', 'shots'], speakers: 2 }
+  const asked = { url: `${media.url}/clip.mp4`, extractors: ['ffprobe', 'shots'], speakers: 2 }
   const { quote_id } = await counted<{ quote_id: string }>('quote', asked)
   const { job_id } = await counted<{ job_id: string }>('analyse', { quote_id, ...asked })
   const { job } = await user.client.getJob({ params: { id: job_id } })
@@ -120,7 +106,7 @@ test('the same tools over standard input and output', slow, async () => {
 
 test('nothing is analysed without its quote, above the quote, or twice for one quote', async () => {
   const agent = await overHttp(await newKey())
-  const asked = { url: clipUrl, extractors: ['talking'] }
+  const asked = { url: `${media.url}/clip.mp4`, extractors: ['talking'] }
   const without = await agent.callTool({ name: 'analyse', arguments: asked })
   assert.equal(without.isError, true)
   assert.match(JSON.stringify(without.content), /Call quote first/)
@@ -129,11 +115,19 @@ test('nothing is analysed without its quote, above the quote, or twice for one q
   assert.equal(misnamed.isError, true)
   assert.match(JSON.stringify(misnamed.content), /out/)
   const { quote_id } = await call<{ quote_id: string }>(agent, 'quote', asked)
-  const other = await call(agent, 'analyse', { quote_id, url: clipUrl, extractors: ['thumbnail'] })
+  const other = await call(agent, 'analyse', {
+    quote_id,
+    url: `${media.url}/clip.mp4`,
+    extractors: ['thumbnail'],
+  })
   assert.equal(other.error?.code, 'conflict')
   assert.match(other.error.what_to_do, /Call quote again/)
   // Also where the other request would cost less than was quoted.
-  const cheaper = await call(agent, 'analyse', { quote_id, url: clipUrl, extractors: ['ffprobe'] })
+  const cheaper = await call(agent, 'analyse', {
+    quote_id,
+    url: `${media.url}/clip.mp4`,
+    extractors: ['ffprobe'],
+  })
   assert.equal(cheaper.error?.code, 'conflict')
   const first = await call<{ job_id: string }>(agent, 'analyse', { quote_id, ...asked })
   const again = await call<{ job_id: string }>(agent, 'analyse', { quote_id, ...asked })
@@ -149,7 +143,7 @@ test('nothing is analysed without its quote, above the quote, or twice for one q
 
 test('the limit and the scopes of the key hold, and the agent is told to stop', async () => {
   const limited = await overHttp(await newKey({ spend_limit: { usd: 0.01, period: 'total' } }))
-  const asked = { url: clipUrl, extractors: ['transcription'] }
+  const asked = { url: `${media.url}/clip.mp4`, extractors: ['transcription'] }
   const { quote_id } = await call<{ quote_id: string }>(limited, 'quote', asked)
   const refused = await call(limited, 'analyse', { quote_id, ...asked })
   assert.equal(refused.error?.code, 'spend_limit')
@@ -270,7 +264,7 @@ test('a quote, a job and a key of one account are nothing to another', async () 
   const stranger = await works.server.user()
   const { apiKey } = await stranger.client.createApiKey({ body: { name: 'other' } })
   const other = await overHttp(apiKey.key)
-  const asked = { url: clipUrl, extractors: ['cutpoints'] }
+  const asked = { url: `${media.url}/clip.mp4`, extractors: ['cutpoints'] }
   const { quote_id } = await call<{ quote_id: string }>(agent, 'quote', asked)
   const taken = await call(other, 'analyse', { quote_id, ...asked })
   assert.equal(taken.error?.code, 'conflict')

@@ -1,18 +1,13 @@
 /** Page views and events are counted by the day, without persons. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { showAnalytics } from '../../server/analytics/show.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 const report = (events: unknown, target = server) =>
   target.fetch('/v1/analytics', {
@@ -114,7 +109,7 @@ test('counts older than 400 days go', async () => {
 test('ANALYTICS_URL gets the events instead, from the server and reduced', async () => {
   const received = Promise.withResolvers<string>()
   const headers = Promise.withResolvers<string>()
-  const collector = createServer((request, response) => {
+  const collector = await startHttp((request, response) => {
     let text = ''
     request.on('data', (piece: Buffer) => (text += piece.toString()))
     request.on('end', () => {
@@ -123,11 +118,7 @@ test('ANALYTICS_URL gets the events instead, from the server and reduced', async
       response.writeHead(204).end()
     })
   })
-  await new Promise<void>((done) => {
-    collector.listen(0, '127.0.0.1', done)
-  })
-  const { port } = collector.address() as AddressInfo
-  const environment = { ANALYTICS_URL: `http://127.0.0.1:${port}/collect` }
+  const environment = { ANALYTICS_URL: `${collector.url}/collect` }
   const forwarding = await startTestServer({ environment })
   try {
     await report([{ name: 'page_view', path: '/jobs/canary?token=canary' }], forwarding)
@@ -137,7 +128,7 @@ test('ANALYTICS_URL gets the events instead, from the server and reduced', async
     assert.deepEqual(await rows(forwarding), [])
   } finally {
     await forwarding.stop()
-    collector.close()
+    await collector.stop()
   }
 })
 

@@ -1,19 +1,15 @@
 /** The audit log: every change, who made it and from where, even when its process dies. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { recordChange } from '../../server/audit/record.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 test('the audit log shows who changed what from where, a page at a time', async () => {
   const user = await server.user()

@@ -1,6 +1,6 @@
 /** Auto-reload over any course of spending, waiting, declines, new cards and outages. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { before, it } from 'node:test'
 import * as fc from 'fast-check'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import { runAutoReload } from '../../server/payments/auto-reload.ts'
@@ -14,16 +14,12 @@ import {
 } from '../support/payments.ts'
 import { isWholeRun } from '../support/slow.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
 const hourMs = 3_600_000
-let server: TestServer
+const server = use(() => startTestServer({ sandbox: true }))
 let user: TestUser
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-})
-after(() => server.stop())
 
 type Step =
   | { kind: 'wait'; minutes: number }

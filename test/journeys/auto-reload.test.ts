@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { CallError } from '../../contract/endpoint.ts'
 import { captureHold, placeHold } from '../../server/billing/hold.ts'
@@ -17,19 +17,15 @@ import {
 } from '../support/payments.ts'
 import { deliveredTo } from '../support/mail.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 const hourMs = 3_600_000
-let server: TestServer
-let stripe: Stripe
+const server = use(() => startTestServer({ sandbox: true }))
+const stripe = use(async () => providerOf(server))
 let user: TestUser
 
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  stripe = providerOf(server)
-})
-after(() => server.stop())
 beforeEach(async () => {
   user = await server.user()
 })
@@ -397,10 +393,7 @@ it('the queue runs the check that a hold asks for, once', async () => {
   await saveCard(working, editor)
   await editor.client.saveAutoReload({ body: { enabled: true, ...power, consent_accepted: true } })
   // $5 of free credit is below the threshold, so saving alone asks for the first check.
-  await until(
-    () => availableUsd(editor),
-    (usd) => usd === 57.5,
-  )
+  await until(() => availableUsd(editor), 57.5)
   const { ctx } = working
   await ctx.db.transaction().execute(async (trx) => {
     await placeHold(trx, {
@@ -424,10 +417,7 @@ it('the queue runs the check that a hold asks for, once', async () => {
   working.clock.offsetMs += 61_000
   assert.ok(state)
   await reconcilePayments(ctx)
-  await until(
-    () => availableUsd(editor),
-    (usd) => usd === 55,
-  )
+  await until(() => availableUsd(editor), 55)
   await working.stop()
 })
 

@@ -1,7 +1,7 @@
 /** Many items analysed by one confirmation. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { speechSettingsOf } from '../../domain/languages.ts'
 import type { SpeechSettings } from '../../domain/languages.ts'
 import { placeHold } from '../../server/billing/hold.ts'
@@ -10,15 +10,11 @@ import type { Works } from '../support/job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { readEvents } from '../support/read-events.ts'
+import { use } from '../support/use.ts'
 
 describe('batches', () => {
-  let works: Works
-  let user: TestUser
-  before(async () => {
-    works = await openWorks()
-    user = await works.server.user()
-  })
-  after(() => works.stop())
+  const works = use(openWorks)
+  const user = use(() => works.server.user())
 
   test('one confirmation analyses all items, each charged once, and the batch ends once', async () => {
     const { client } = user

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { captureHold, placeHold, releaseHold } from '../../server/billing/hold.ts'
 import { adjust, creditPurchase, creditReload } from '../../server/billing/ledger.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 const pro = {
   packageId: 'pkg-pro-100',

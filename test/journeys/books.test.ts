@@ -1,6 +1,6 @@
 /** The operator's view of payments: books against the provider's, and events that cannot be processed. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { settleReversal } from '../../server/billing/ledger.ts'
 import { compareWithProvider, watchBooks } from '../../server/payments/compare-books.ts'
@@ -20,16 +20,11 @@ import {
 } from '../support/payments.ts'
 import { until } from '../support/until.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-let stripe: Stripe
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  stripe = providerOf(server)
-})
-after(() => server.stop())
+const server = use(() => startTestServer({ sandbox: true }))
+const stripe = use(async () => providerOf(server))
 
 async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
   const checkout = await startCheckout(server, user)

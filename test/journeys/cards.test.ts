@@ -1,18 +1,14 @@
 /** Saved cards: added through the provider's form, one of them the default, each of its account. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { CallError } from '../../contract/endpoint.ts'
 import { confirmInBrowser, providerOf, saveCard } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-})
-after(() => server.stop())
+const server = use(() => startTestServer({ sandbox: true }))
 
 it('are added, made default and removed; the newest follows a removed default', async () => {
   const user = await server.user()

@@ -6,7 +6,7 @@ import { mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -14,16 +14,12 @@ import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 const run = promisify(execFile)
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 async function filesUnder(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })

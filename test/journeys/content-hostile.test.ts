@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { deflateSync, crc32 } from 'node:zlib'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
@@ -12,16 +10,12 @@ import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import { zip } from '../../engine/documents/files.testing.ts'
 import { soundStatus } from '../support/weak-isolation.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
 import { isWholeRun } from '../support/slow.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
-let server: TestServer
-let user: TestUser
-before(async () => {
-  server = await startTestServer({ environment: { MAX_MEDIA_SECONDS: '600' } })
-  user = await server.user()
-})
-after(() => server.stop())
+const server = use(() => startTestServer({ environment: { MAX_MEDIA_SECONDS: '600' } }))
+const user = use(() => server.user())
 
 type Answer = { status: number; content?: ContentItem } & Partial<ErrorAnswer>
 
@@ -40,21 +34,19 @@ test('playlists under other names are kept as files and open nothing', async (t)
   const folder = await clipFolder(t)
   const secret = await makeClip(folder, '-f lavfi -i testsrc2=d=1:s=64x64 secret.mp4')
   let hits = 0
-  const canary = createServer((_request, response) => {
+  const canary = await startHttp((_request, response) => {
     hits += 1
     response.end()
   })
-  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
-  const { port } = canary.address() as AddressInfo
-  t.after(() => canary.close())
-  const url = `http://127.0.0.1:${port}/clip.mp4`
+  t.after(() => canary.stop())
+  const url = `${canary.url}/clip.mp4`
   const playlists = [
     `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://${secret}\n#EXT-X-ENDLIST\n`,
     `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${url}\n#EXT-X-ENDLIST\n`,
     `ffconcat version 1.0\nfile ${secret}\n`,
     `# a comment\nfile '${secret}'\n`,
     `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><BaseURL>${url}</BaseURL></Period></MPD>`,
-    `v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video ${port} RTP/AVP 96\r\n`,
+    `v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video ${canary.port} RTP/AVP 96\r\n`,
     `[playlist]\nFile1=${url}\n`,
     `<svg xmlns="http://www.w3.org/2000/svg"><image href="${url}"/></svg>`,
     `<smil><body><video src="${url}"/></body></smil>`,

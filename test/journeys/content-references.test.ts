@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import { openContent } from '../../server/content/open.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
-let server: TestServer
-let media: Server
-let base: string
-/** What the media server sends, by path. */
+const server = use(startTestServer)
+/** Files of the media server, by path. */
 const files = new Map<string, { bytes: Buffer; type: string }>()
 
-before(async () => {
-  server = await startTestServer()
-  media = createServer((request, response) => {
+const media = use(() =>
+  startHttp((request, response) => {
     const file = files.get(request.url ?? '')
     if (!file) {
       response.writeHead(404).end()
@@ -33,14 +28,8 @@ before(async () => {
     const part = file.bytes.subarray(0, last + 1)
     const range = `bytes 0-${part.length - 1}/${file.bytes.length}`
     response.writeHead(206, { ...headers, 'content-range': range }).end(part)
-  })
-  await new Promise<void>((resolve) => media.listen(0, '127.0.0.1', resolve))
-  base = `http://127.0.0.1:${(media.address() as AddressInfo).port}`
-})
-after(async () => {
-  media.close()
-  await server.stop()
-})
+  }),
+)
 
 test('a reference is looked at: type, size and length are known at once', async (t) => {
   const user = await server.user()
@@ -48,17 +37,17 @@ test('a reference is looked at: type, size and length are known at once', async 
   const clip = await makeClip(folder, '-f lavfi -i testsrc2=d=2:s=320x180:r=24 clip.mp4')
   files.set('/rushes/A001.mp4', { bytes: await readFile(clip), type: 'video/mp4' })
   const { content } = await user.client.addReference({
-    body: { url: `${base}/rushes/A001.mp4#t=1` },
+    body: { url: `${media.url}/rushes/A001.mp4#t=1` },
   })
   assert.equal(content.content_type, 'url')
   assert.equal(content.file_name, 'A001.mp4')
-  assert.equal(content.canonical_url, `${base}/rushes/A001.mp4`)
+  assert.equal(content.canonical_url, `${media.url}/rushes/A001.mp4`)
   assert.equal(content.check.state, 'ready')
   assert.equal(content.mime_type, 'video/mp4')
   assert.equal(content.media?.duration, 2)
   assert.equal(content.media?.frame_rate, '24/1')
   const opened = await openContent(server.ctx, user.accountId, {
-    contentUrl: `${base}/rushes/A001.mp4`,
+    contentUrl: `${media.url}/rushes/A001.mp4`,
   })
   assert.equal(opened.contentId, content.id)
   const file = await opened.localFile()
@@ -81,7 +70,7 @@ test('of a large file the header is enough', async (t) => {
   const bytes = await readFile(clip)
   assert.ok(bytes.length > 16 * 1024 ** 2)
   files.set('/raw.mkv', { bytes, type: 'video/x-matroska' })
-  const { content } = await user.client.addReference({ body: { url: `${base}/raw.mkv` } })
+  const { content } = await user.client.addReference({ body: { url: `${media.url}/raw.mkv` } })
   assert.equal(content.check.state, 'ready')
   assert.equal(content.file_size, bytes.length)
   assert.equal(content.media?.duration, 4)
@@ -91,11 +80,11 @@ test('the same address is refused once more, however it is spelled', async () =>
   const [user, other] = [await server.user(), await server.user()]
   files.set('/a.txt', { bytes: Buffer.from('notes'), type: 'text/plain' })
   const add = (who: typeof user, url: string) => who.client.addReference({ body: { url } })
-  await add(user, `${base}/a.txt`)
+  await add(user, `${media.url}/a.txt`)
   for (const url of [
-    `${base}/a.txt`,
-    ` ${base}/./a.txt#x `,
-    base.replace('http', 'HTTP') + '/a.txt',
+    `${media.url}/a.txt`,
+    ` ${media.url}/./a.txt#x `,
+    media.url.replace('http', 'HTTP') + '/a.txt',
   ]) {
     await assert.rejects(add(user, url), (error: { status: number; body: { error: string } }) => {
       assert.equal(error.status, 409)
@@ -103,16 +92,16 @@ test('the same address is refused once more, however it is spelled', async () =>
       return true
     })
   }
-  await add(other, `${base}/a.txt`)
+  await add(other, `${media.url}/a.txt`)
   const parallel = await Promise.allSettled(
-    Array.from({ length: 20 }, () => add(user, `${base}/parallel.txt`)),
+    Array.from({ length: 20 }, () => add(user, `${media.url}/parallel.txt`)),
   )
   assert.equal(parallel.filter((one) => one.status === 'fulfilled').length, 1)
 })
 
 test('a reference that is merely offline is kept, and reported', async () => {
   const user = await server.user()
-  for (const url of [`${base}/missing.mov`, 'http://no-such-host.invalid/a.mov']) {
+  for (const url of [`${media.url}/missing.mov`, 'http://no-such-host.invalid/a.mov']) {
     const { content } = await user.client.addReference({ body: { url, name: '  Day 2 ' } })
     assert.equal(content.check.state, 'unreachable')
     assert.equal(content.file_name, 'Day 2')
@@ -120,7 +109,7 @@ test('a reference that is merely offline is kept, and reported', async () => {
   }
   files.set('/missing.mov', { bytes: Buffer.from('now it is here'), type: 'text/plain' })
   const opened = await openContent(server.ctx, user.accountId, {
-    contentUrl: `${base}/missing.mov`,
+    contentUrl: `${media.url}/missing.mov`,
   })
   const file = await opened.localFile()
   await file.release()
@@ -139,7 +128,7 @@ test('a web page, a playlist and an empty answer are reported as what they are',
     type: 'video/mp4',
   })
   const look = async (path: string): Promise<string> =>
-    (await user.client.addReference({ body: { url: base + path } })).content.check.state
+    (await user.client.addReference({ body: { url: media.url + path } })).content.check.state
   assert.equal(await look('/page'), 'not_media')
   assert.equal(await look('/list.mp4'), 'refused')
 })
@@ -147,17 +136,15 @@ test('a web page, a playlist and an empty answer are reported as what they are',
 test('hostile addresses are refused or stay unreachable, and the canary is not hit', async () => {
   const strict = await startTestServer({ environment: { FETCH_ALLOW_LOOPBACK: '0' } })
   let hits = 0
-  const canary = createServer((_request, response) => {
+  const canary = await startHttp((_request, response) => {
     hits += 1
     response.end('secret')
   })
-  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
-  const { port } = canary.address() as AddressInfo
   try {
     const user = await strict.user()
     const hosts = ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '169.254.169.254']
     const urls = hosts.flatMap((host) => [
-      `http://${host}:${port}/`,
+      `http://${host}:${canary.port}/`,
       `http://${host}/`,
       `https://${host}/`,
       `http://user:pass@${host}/`,
@@ -172,7 +159,7 @@ test('hostile addresses are refused or stay unreachable, and the canary is not h
     }
     assert.equal(hits, 0)
   } finally {
-    canary.close()
+    await canary.stop()
     await strict.stop()
   }
 })

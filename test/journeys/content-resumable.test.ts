@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { request as openRequest } from 'node:http'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { ERRORS, MemoryLocker } from '@tus/server'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { sweepUploads } from '../../server/uploads/retention.ts'
@@ -11,15 +11,12 @@ import { openApiDocument } from '../../server/http/openapi.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 const tus = { 'tus-resumable': '1.0.0' }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
@@ -10,15 +10,12 @@ import { touchContent } from '../../server/content/open.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 type Answer = { status: number; content?: ContentItem } & Partial<ErrorAnswer>
 

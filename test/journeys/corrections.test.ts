@@ -1,21 +1,18 @@
 /** Corrections: a layer over findings that search, exports and a second run use. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import type { Corrections } from '../../domain/findings/corrections.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
-import type { TestUser } from '../support/app.ts'
 import { setTranscript } from '../support/transcript.ts'
+import { use } from '../support/use.ts'
 
-let works: Works
-let user: TestUser
+const works = use(openWorks)
+const user = use(() => works.server.user())
 let contentId: string
 let jobId: string
 
 before(async () => {
-  works = await openWorks()
-  user = await works.server.user()
   contentId = (await works.upload(user.token, works.clip)).id
   jobId = (await works.runJob(user, contentId, 'shots,transcription')).id
   await setTranscript(works.server, { jobId, accountId: user.accountId }, [
@@ -23,7 +20,6 @@ before(async () => {
     { text: 'Hamburg', frame: 25 },
   ])
 })
-after(() => works.stop())
 
 const fixed: Corrections = {
   ...noCorrections,

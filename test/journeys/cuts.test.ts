@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { text } from 'node:stream/consumers'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { fromBufferPromise } from 'yauzl'
 import { addRanges, moveSpan, newRange, strike } from '../../domain/cuts/cut-edit.ts'
 import { cutTranscript, spanOf, spokenText } from '../../domain/cuts/cut-text.ts'
@@ -15,20 +15,19 @@ import type { FindingsOf } from '../../domain/findings/findings.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { find, parseXml } from '../export-parsers/xml.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { addClip } from '../support/library-clips.ts'
 import type { LibraryClip } from '../support/library-clips.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-let user: TestUser
+const server = use(startTestServer)
+const user = use(() => server.user())
 let projectId: string
 let fog: LibraryClip
 let boat: LibraryClip
 let film: LibraryClip
 
 before(async () => {
-  server = await startTestServer()
-  user = await server.user()
   projectId = (await user.client.createProject({ body: { name: 'River' } })).project.id
   fog = await addClip(server, user, {
     name: 'A001.mov',
@@ -46,7 +45,6 @@ before(async () => {
   boat = await addClip(server, user, { name: 'B001.mov', frames: 500, projectId })
   film = await addClip(server, user, { name: 'F001.mov', frames: 240, rate: '24/1', projectId })
 })
-after(() => server.stop())
 
 async function create(body: Partial<Parameters<TestUser['client']['createCut']>[0]['body']> = {}) {
   return user.client.createCut({ body: { project_id: projectId, name: 'Opening', ...body } })

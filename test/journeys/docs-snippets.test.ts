@@ -1,18 +1,13 @@
 /** Every example of the developer documentation, run as it stands against a live server. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { CutIndex } from '../../client/cutindex.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/runs/work.ts'
-import type { Worker } from '../../server/runs/work.ts'
 import {
   agentSnippet,
   checkKeySnippets,
@@ -24,28 +19,31 @@ import {
 } from '../../web/features/docs/snippets.ts'
 import type { Snippet } from '../../web/features/docs/snippets.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { builtPackage } from '../support/built-package.ts'
 import { until } from '../support/until.ts'
 import { makeObjects, referenceCalls, withOwn } from '../support/reference-calls.ts'
 import { slow, slowUnless } from '../support/slow.ts'
+import { use, useFolder } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
+import { createReadStream } from 'node:fs'
 
 const run = promisify(execFile)
 const timeLimitMs = 120_000
 const root = resolve(import.meta.dirname, '../..')
 
-let server: TestServer
-let worker: Worker
-let folder: string
+const server = use(startTestServer)
+const worker = use(() => startWorking(server.ctx, { slots: 1 }))
+const folder = useFolder()
 /** A stranger's server: it has a clip, and takes webhooks. */
-let stranger: Server
-let mediaUrl: string
-let webhookUrl: string
+const stranger = use(() =>
+  startHttp((request, response) => {
+    if (request.method === 'GET') createReadStream(join(folder, 'clip.mp4')).pipe(response)
+    else request.resume().on('end', () => response.writeHead(204).end())
+  }),
+)
 
 before(async () => {
-  server = await startTestServer()
-  worker = await startWorking(server.ctx, { slots: 1 })
-  folder = await mkdtemp(join(tmpdir(), 'cutindex-snippets-'))
   // As `npm install cutindex` leaves it.
   assert.equal(installSnippet, 'npm install cutindex')
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
@@ -62,23 +60,6 @@ before(async () => {
   for (const words of ['sound-1.wav', '-af atrim=start=3 sound-2.wav']) {
     await makeClip(folder, `-f lavfi -i anoisesrc=seed=1:d=9:c=pink:r=8000 ${words}`)
   }
-  const clip = await readFile(join(folder, 'clip.mp4'))
-  stranger = createServer((request, response) => {
-    if (request.method === 'GET') response.end(clip)
-    else request.resume().on('end', () => response.writeHead(204).end())
-  })
-  await new Promise<void>((done) => {
-    stranger.listen(0, '127.0.0.1', done)
-  })
-  const origin = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-  mediaUrl = `${origin}/interview.mov`
-  webhookUrl = `${origin}/hooks`
-})
-after(async () => {
-  stranger?.close()
-  await worker?.stop()
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const programs: Record<Snippet['language'], { file: string; words: string[] }> = {
@@ -115,7 +96,7 @@ for (const snippet of checkKeySnippets) {
 for (const snippet of quoteSnippets) {
   test(`the ${snippet.language} example asks for a quote`, async () => {
     const program = programs[snippet.language]
-    const code = withOwn(snippet.code, { mediaUrl })
+    const code = withOwn(snippet.code, { mediaUrl: `${stranger.url}/interview.mov` })
     const { out } = await runAsReader({ ...program, code })
     assert.match(out, /0\.016/)
   })
@@ -240,12 +221,17 @@ async function newReader(): Promise<Reader> {
 /** One file for each call and language, and one that runs them in order. */
 async function layOut(reader: Reader): Promise<Reader> {
   const { directory } = reader
-  const { variables, instead, exampleIds } = await makeObjects(reader, webhookUrl)
+  const { variables, instead, exampleIds } = await makeObjects(reader, `${stranger.url}/hooks`)
   const calls = referenceCalls()
   const plan = calls.map(({ name }) => ({ name, variables: { ...variables, ...instead[name] } }))
   for (const { name, code } of calls) {
     const id = exampleIds[name] ?? variables.CONTENT_ID
-    const own = { id, secondId: reader.soundIds[1], mediaUrl, webhookUrl }
+    const own = {
+      id,
+      secondId: reader.soundIds[1],
+      mediaUrl: `${stranger.url}/interview.mov`,
+      webhookUrl: `${stranger.url}/hooks`,
+    }
     await writeFile(join(directory, `${name}.sh`), withOwn(code.curl, own))
     await writeFile(join(directory, `${name}.ts`), withOwn(code.typescript, own))
     await writeFile(join(directory, `${name}.py`), withOwn(code.python, own))

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { api } from '../../contract/api.ts'
 import type { EndpointName } from '../../contract/api.ts'
 import type { ContentItem } from '../../contract/footage/content.ts'
@@ -13,7 +13,6 @@ import { openOperatorSession } from '../../server/sign-in/session.ts'
 import { startWorking } from '../../server/runs/work.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
 import { badRequests } from '../support/bad-requests.ts'
 import type { BadRequest, Ground } from '../support/bad-requests.ts'
 import { breachesOf, knock } from '../support/raw-request.ts'
@@ -21,20 +20,18 @@ import type { Answer, Sent } from '../support/raw-request.ts'
 import { isWholeRun } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { goodRequests, missing } from '../support/good-requests.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-let user: TestUser
+const server = use(() => startTestServer({ sandbox: true }))
+const user = use(() => server.user())
 let content: ContentItem
 /** An ended job with findings and files. */
 let jobId: string
 
 before(async () => {
-  server = await startTestServer({ sandbox: true })
-  user = await server.user()
   content = await uploadClip(server.url, user.token)
   jobId = await runJob('ffprobe,thumbnail,shots')
 })
-after(() => server.stop())
 
 async function runJob(workflow: string): Promise<string> {
   const worker = await startWorking(server.ctx, { slots: 1 })

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Media } from '../../domain/findings/findings.ts'
@@ -15,8 +15,8 @@ import { insertResult } from '../../server/results/store-result.ts'
 import { eraseAccount } from '../../server/privacy/erase.ts'
 import type { TestUser } from '../support/app.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { isWholeRun } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 const fault = { code: 'internal', message: 'Sorry. Nothing was charged.' } as const
 /** Of the clip of four seconds, in micro-dollars. */
@@ -29,11 +29,7 @@ const sample = JSON.parse(readFileSync(sampleFile, 'utf8')) as {
   findings: Record<Asked, unknown>
 }
 
-let works: Works
-before(async () => {
-  works = await openWorks()
-})
-after(() => works.stop())
+const works = use(openWorks)
 
 async function chargedOf(jobId: string): Promise<number[]> {
   const { rows } = await works.server.ctx.pool.query<{ amount: number }>(

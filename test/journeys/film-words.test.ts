@@ -1,26 +1,24 @@
 /** The words of a film while it is still being analysed: provisional, paid for, gone with the job. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { afterEach, before, describe, it } from 'node:test'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { analyse } from '../../engine/analyse.ts'
 import { startWorking } from '../../server/runs/work.ts'
-import type { Worker } from '../../server/runs/work.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
 import { spokenFilm } from '../support/spoken-film.ts'
 import { until } from '../support/until.ts'
+import { use, useFolder } from '../support/use.ts'
 
 const workflow = 'ffprobe,shots,transcription'
 
 describe('the words of a film before its end', { timeout: 600_000 }, () => {
-  let server: TestServer
-  let worker: Worker
-  let folder: string
+  const server = use(() => startTestServer({ environment: spokenFilm.environment }))
+  const folder = useFolder()
   let file: string
   /** Settles when one speech part is done and the worker stands before the next part. */
   let reached: PromiseWithResolvers<string>
@@ -28,10 +26,10 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
   let claimed: string[]
 
   before(async () => {
-    server = await startTestServer({ environment: spokenFilm.environment })
-    folder = await mkdtemp(join(tmpdir(), 'cutindex-words-'))
     file = await spokenFilm.make(folder)
-    worker = await startWorking(server.ctx, {
+  })
+  use(() =>
+    startWorking(server.ctx, {
       slots: 1,
       async onStep(step, { job }) {
         if (step !== 'part-claimed') return
@@ -40,14 +38,9 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
         reached.resolve(job.id)
         await released.promise
       },
-    })
-  })
+    }),
+  )
   afterEach(() => released.resolve())
-  after(async () => {
-    await worker.stop()
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
 
   async function kindOf(job: { id: string; fence: number }): Promise<string> {
     const { kind } = await server.ctx.db

@@ -1,7 +1,6 @@
 /** Films that are taken apart: any worker measures a part, one joins them, and one charge is made. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ContentItem } from '../../contract/footage/content.ts'
@@ -9,14 +8,14 @@ import type { Job } from '../../contract/footage/jobs.ts'
 import { analyse } from '../../engine/analyse.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { sweepObjects } from '../../server/storage/unowned-objects.ts'
 import type { Step } from '../../server/work/steps.ts'
 import type { RunOptions } from '../../server/runs/run.ts'
 import { startWorking } from '../../server/runs/work.ts'
-import type { Worker } from '../../server/runs/work.ts'
+import { use, useFolder } from '../support/use.ts'
 
 const segmentSeconds = 2
 const workflow = 'ffprobe,thumbnail,shots'
@@ -35,36 +34,30 @@ const recording = `-ss 4 -t 4 -i ${sample} -t 3 -i ${sample} -filter_complex
   [0:a]apad=whole_dur=12[first];[first][1:a]concat=n=2:v=0:a=1 -c:a flac recording.flac`
 
 describe('a film in parts', { timeout: 600_000 }, () => {
-  let server: TestServer
-  let folder: string
+  const server = use(() =>
+    startTestServer({ environment: { SEGMENT_SECONDS: String(segmentSeconds) } }),
+  )
+  const folder = useFolder()
   let file: string
-  let workers: Worker[]
   let onStep: RunOptions['onStep']
   let seen: { worker: number; step: Step; jobId: string }[]
 
   before(async () => {
-    server = await startTestServer({ environment: { SEGMENT_SECONDS: String(segmentSeconds) } })
-    folder = await mkdtemp(join(tmpdir(), 'cutindex-parts-'))
     file = await makeClip(folder, film)
     seen = []
     onStep = () => undefined
-    workers = await Promise.all(
-      [0, 1].map((worker) =>
-        startWorking(server.ctx, {
-          slots: 1,
-          onStep: async (step, input) => {
-            seen.push({ worker, step, jobId: input.job.id })
-            await onStep(step, input)
-          },
-        }),
-      ),
+  })
+  for (const worker of [0, 1]) {
+    use(() =>
+      startWorking(server.ctx, {
+        slots: 1,
+        onStep: async (step, input) => {
+          seen.push({ worker, step, jobId: input.job.id })
+          await onStep(step, input)
+        },
+      }),
     )
-  })
-  after(async () => {
-    await Promise.all(workers.map((worker) => worker.stop()))
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  }
 
   async function upload({ token }: TestUser, path = file): Promise<string> {
     const form = new FormData()
@@ -252,16 +245,10 @@ describe('a film in parts', { timeout: 600_000 }, () => {
         if (pid) process.kill(pid, 'SIGKILL')
       }
       if (isFirstSpeech(id)) {
-        await until(
-          () => stepsOf(id, 'analysis-over').length,
-          (count) => count === 2,
-        )
+        await until(() => stepsOf(id, 'analysis-over').length, 2)
       }
       if (step !== 'analysis-over' || stepsOf(id, step).length !== 2) return
-      await until(
-        () => stepsOf(id, 'part-ended').length,
-        (count) => count === 7,
-      )
+      await until(() => stepsOf(id, 'part-ended').length, 7)
     }
     const { id } = await placeSpoken(user)
     const job = await untilEnded(user, id)
@@ -310,10 +297,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     onStep = () => undefined
     await canceling
     assert.equal(job.status, 'canceled')
-    await until(
-      () => stepsOf(id, 'part-cleaned').length,
-      (count) => count === stepsOf(id, 'part-claimed').length,
-    )
+    await until(() => stepsOf(id, 'part-cleaned').length, stepsOf(id, 'part-claimed').length)
     assert.equal(stepsOf(id, 'end-begun').length, 0, 'nobody joins it')
     assert.equal(job.cost_usd, 8 * 0.001, 'the metadata was there before it was taken apart')
     await assertSettled(job, 1)
@@ -363,10 +347,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       ],
     )
     assert.equal(job.cost_usd, 8 * 0.001)
-    await until(
-      () => stepsOf(id, 'part-cleaned').length,
-      (count) => count === stepsOf(id, 'part-claimed').length,
-    )
+    await until(() => stepsOf(id, 'part-cleaned').length, stepsOf(id, 'part-claimed').length)
     await assertSettled(job, 1)
   })
 

@@ -1,16 +1,12 @@
 /** Documents that are made to be slow: the API's own thread does not read them. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { zip } from '../../engine/documents/files.testing.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 test('the work on an upload is done outside the process that answers', async () => {
   const { token } = await server.user()

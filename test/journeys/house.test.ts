@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { api } from '../../contract/api.ts'
 import type { ApiClient } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
@@ -8,16 +8,12 @@ import { adjust } from '../../server/billing/ledger.ts'
 import { runOnce } from '../../server/http/idempotency.ts'
 import { Refusal } from '../../server/ground/refusal.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { isWholeRun } from '../support/slow.ts'
 import { soundStatus } from '../support/weak-isolation.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 test('health answers ok', async () => {
   const health = await server.client(null).getHealth()

@@ -6,20 +6,18 @@ import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
 import type { ApiProcess } from '../support/api-process.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { openPlainContainer, unlockedWrap } from '../support/weak-isolation.ts'
+import { use } from '../support/use.ts'
 
-let works: Works
+const works = use(openWorks)
 let unlocked: string[] | null
 before(async () => {
-  works = await openWorks()
   unlocked = await unlockedWrap()
 })
-after(() => works.stop())
 
 const trial = {
   MEDIA_SANDBOX: 'auto',

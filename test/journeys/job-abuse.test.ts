@@ -1,39 +1,22 @@
 /** Jobs whose source is in the hands of somebody who means harm. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import type { RequestListener } from 'node:http'
+import { describe, it } from 'node:test'
 import { startWorking } from '../../server/runs/work.ts'
-import type { Worker } from '../../server/runs/work.ts'
 import type { TestUser } from '../support/app.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
 describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
-  let works: Works
-  let second: Worker
-  let server: Server
-  let origin: string
-  /** What the address answers; a test changes it. */
+  const works = use(openWorks)
+  // Beside the one place of the works: two in all, as the product has.
+  use(() => startWorking(works.server.ctx, { slots: 1 }))
+  /** Answers for the address; a test changes it. */
   let answer: RequestListener
-
-  before(async () => {
-    works = await openWorks()
-    // Beside the one place of the works: two in all, as the product has.
-    second = await startWorking(works.server.ctx, { slots: 1 })
-    server = createServer((request, response) => answer(request, response))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  })
-  after(async () => {
-    server.closeAllConnections()
-    server.close()
-    await second.stop()
-    await works.stop()
-  })
+  const elsewhere = use(() => startHttp((request, response) => answer(request, response)))
 
   it('an account whose addresses never end leaves a place to the others', async () => {
     const [harm, other] = [await works.server.user(), await works.server.user()]
@@ -45,7 +28,7 @@ describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
     }
     const jobs = []
     for (const name of ['a', 'b', 'c']) {
-      const body = { content_url: `${origin}/${name}.mp4`, workflow: 'ffprobe' }
+      const body = { content_url: `${elsewhere.url}/${name}.mp4`, workflow: 'ffprobe' }
       jobs.push((await harm.client.createJob({ body })).job)
     }
     const { id } = await works.upload(other.token, works.clip)

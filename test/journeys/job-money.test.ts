@@ -1,20 +1,15 @@
 /** What a job costs that is heavier than its length says, is canceled late, or fails. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { CallError } from '../../contract/endpoint.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { endJob } from '../../server/jobs/end.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('the money of jobs', { timeout: 300_000 }, () => {
-  let works: Works
-
-  before(async () => {
-    works = await openWorks()
-  })
-  after(() => works.stop())
+  const works = use(openWorks)
 
   it(
     'counts more seconds for more pixels than 8K at 60 fps, and the quote shows it',

@@ -2,20 +2,18 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { startWorking } from '../../server/runs/work.ts'
-import type { Worker } from '../../server/runs/work.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { addWaitingJobs } from '../support/waiting-jobs.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
 const mebibyte = 1024 ** 2
 
@@ -56,18 +54,14 @@ describe('waiting jobs', () => {
 })
 
 describe('quotes', { timeout: 240_000 }, () => {
-  let server: TestServer
-  let worker: Worker
-  let shelf: Server
-  let base: string
+  const server = use(startTestServer)
+  use(() => startWorking(server.ctx, { slots: 1 }))
   let sentBytes = 0
   let knowsRanges = true
   const files = new Map<string, Buffer>()
 
-  before(async () => {
-    server = await startTestServer()
-    worker = await startWorking(server.ctx, { slots: 1 })
-    shelf = createServer((request, response) => {
+  const shelf = use(() =>
+    startHttp((request, response) => {
       const bytes = files.get(request.url ?? '') ?? Buffer.alloc(0)
       const range = knowsRanges && /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '')
       const [first, last] = range ? [Number(range[1]), Number(range[2])] : [0, bytes.length]
@@ -78,17 +72,8 @@ describe('quotes', { timeout: 240_000 }, () => {
         const place = `bytes ${first}-${first + part.length - 1}/${bytes.length}`
         response.writeHead(206, { 'content-range': place }).end(part)
       }
-    })
-    await new Promise<void>((resolve) => {
-      shelf.listen(0, '127.0.0.1', resolve)
-    })
-    base = `http://127.0.0.1:${(shelf.address() as AddressInfo).port}`
-  })
-  after(async () => {
-    shelf.close()
-    await worker.stop()
-    await server.stop()
-  })
+    }),
+  )
 
   async function upload(user: TestUser, name: string, bytes: Buffer): Promise<ContentItem> {
     const form = new FormData()
@@ -121,7 +106,7 @@ describe('quotes', { timeout: 240_000 }, () => {
       assert.ok(bytes.length > 30 * mebibyte, `${name} has ${bytes.length} bytes`)
       files.set(name, bytes)
       sentBytes = 0
-      const body = { content_url: base + name, workflow: 'shots' }
+      const body = { content_url: shelf.url + name, workflow: 'shots' }
       const { quote } = await user.client.quoteJob({ body })
       assert.equal(quote.seconds, 7, name)
       assert.ok(sentBytes <= 25 * mebibyte, `${name}: ${sentBytes} bytes were sent`)
@@ -135,7 +120,7 @@ describe('quotes', { timeout: 240_000 }, () => {
     const clip = await makeClip(folder, `${source} -c:v rawvideo -pix_fmt uyvy422 late.mov`)
     files.set('/whole.mov', await readFile(clip))
     knowsRanges = false
-    const body = { content_url: `${base}/whole.mov`, workflow: 'shots' }
+    const body = { content_url: `${shelf.url}/whole.mov`, workflow: 'shots' }
     const { quote } = await user.client.quoteJob({ body })
     knowsRanges = true
     assert.equal(quote.seconds, 2)
@@ -147,7 +132,7 @@ describe('quotes', { timeout: 240_000 }, () => {
     const made = (seconds: number): Promise<string> =>
       makeClip(folder, `-f lavfi -i testsrc2=d=${seconds}:s=64x36:r=10 ${seconds}.mp4`)
     files.set('/changing.mp4', await readFile(await made(6)))
-    const body = { content_url: `${base}/changing.mp4`, workflow: 'shots' }
+    const body = { content_url: `${shelf.url}/changing.mp4`, workflow: 'shots' }
     const { quote } = await user.client.quoteJob({ body })
     assert.equal(quote.total_usd, 0.018)
     files.set('/changing.mp4', await readFile(await made(2)))

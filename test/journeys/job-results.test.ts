@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import { CallError } from '../../contract/endpoint.ts'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
@@ -15,16 +15,11 @@ import { passagesOf } from '../../server/results/passages.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import { readEvents } from '../support/read-events.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('results of jobs', { timeout: 300_000 }, () => {
-  let works: Works
-
-  before(async () => {
-    works = await openWorks()
-  })
-  after(() => works.stop())
+  const works = use(openWorks)
 
   it('hears the language that was set, and translates into English subtitles', slow, async (t) => {
     const user = await works.server.user()

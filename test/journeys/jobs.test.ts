@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { CallError } from '../../contract/endpoint.ts'
@@ -14,11 +14,10 @@ import { actFor } from '../../server/ground/actor.ts'
 import { createApiKey } from '../../server/api-keys/create.ts'
 import { readBalance } from '../../server/billing/balance.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
 import { readEvents } from '../support/read-events.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 interface Answers {
   quote: Quote
@@ -27,12 +26,7 @@ interface Answers {
 }
 
 describe('jobs', { timeout: 300_000 }, () => {
-  let works: Works
-
-  before(async () => {
-    works = await openWorks()
-  })
-  after(() => works.stop())
+  const works = use(openWorks)
 
   it('an API key goes from an upload to an EDL and pays exactly the quote, then nothing', async () => {
     const user = await works.server.user()
@@ -298,12 +292,8 @@ describe('jobs', { timeout: 300_000 }, () => {
 })
 
 describe('jobs without a worker', { timeout: 120_000 }, () => {
-  let server: TestServer
-  before(async () => {
-    server = await startTestServer()
-  })
   let isStopped = false
-  after(() => (isStopped ? undefined : server.stop()))
+  const server = use(startTestServer, (opened) => isStopped || opened.stop())
 
   it('parallel requests cannot spend more than there is', async () => {
     const user = await server.user()

@@ -1,7 +1,7 @@
 /** What a key may do, spend and be used from; and what an account may spend in a month. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { api } from '../../contract/api.ts'
 import type { ApiKey } from '../../contract/account/api-keys.ts'
 import { addressOf, mayUse, scopes } from '../../contract/endpoint.ts'
@@ -9,14 +9,10 @@ import type { CallError, Endpoint, Scope } from '../../contract/endpoint.ts'
 import { placeHold } from '../../server/billing/hold.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 type Options = Partial<Pick<ApiKey, 'scopes' | 'allowed_addresses'>> & {
   spend_limit?: { usd: number; period: 'month' | 'total' }

@@ -1,7 +1,7 @@
 /** Projects, and the library's list. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import { lockResults } from '../../server/results/reuse.ts'
@@ -9,15 +9,11 @@ import { until } from '../support/until.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 describe('projects and the list of content', () => {
-  let server: TestServer
-  let user: TestUser
-  before(async () => {
-    server = await startTestServer()
-    user = await server.user()
-  })
-  after(() => server.stop())
+  const server = use(startTestServer)
+  const user = use(() => server.user())
 
   test('a project keeps its settings, and deleting it keeps its media', async () => {
     const { client } = user

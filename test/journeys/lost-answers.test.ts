@@ -1,16 +1,13 @@
 /** A request that carries an Idempotency-Key takes effect once, however its answer gets lost. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server.stop())
+const server = use(startTestServer)
 
 test('a job whose answer was lost with the process is found again, not made again', async () => {
   const user = await server.user()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, describe, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import { findOrCreateAccount } from '../../server/sign-in/find-or-create.ts'
 import { openRedirectSession } from '../../server/sign-in/session.ts'
 import { remindOfFreeCredit } from '../../server/billing/remind.ts'
@@ -13,20 +13,17 @@ import { listOpenMail, resendMail } from '../../server/mail/operate.ts'
 import { queueMail, sendMailQueue } from '../../server/mail/queue.ts'
 import { checkAutoReload } from '../../server/payments/auto-reload.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { deliveredTo, headerOf, mailsOf } from '../support/mail.ts'
 import { control, leaveWithUsd } from '../support/payments.ts'
 import { until } from '../support/until.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 const minuteMs = 60_000
-let server: TestServer
+const server = use(() => startTestServer({ sandbox: true }))
 let user: TestUser
 
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-})
-after(() => server.stop())
 beforeEach(async () => {
   user = await server.user(`${crypto.randomUUID()}@example.com`)
   await control(server, 'smtp', { fail_next: 0, hang_up_next: 0 })

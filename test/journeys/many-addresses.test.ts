@@ -1,32 +1,20 @@
 /** Looking at addresses costs bandwidth and disk, so one account has only a few looks at once. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import type { ServerResponse } from 'node:http'
+import { test } from 'node:test'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
-let server: TestServer
-let slow: Server
-let base: string
+const server = use(startTestServer)
 const waiting: ServerResponse[] = []
-
-before(async () => {
-  server = await startTestServer()
-  slow = createServer((_request, response) => void waiting.push(response))
-  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
-  base = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
-})
-after(async () => {
-  slow.close()
-  await server.stop()
-})
+const slow = use(() => startHttp((_request, response) => void waiting.push(response)))
 
 test('an account looks at a few addresses at once; the others wait or are refused', async () => {
   const user = await server.user()
-  const body = (at: number) => ({ content_url: `${base}/${at}.txt`, workflow: 'ffprobe' })
+  const body = (at: number) => ({ content_url: `${slow.url}/${at}.txt`, workflow: 'ffprobe' })
   const quotes = Array.from({ length: 80 }, (_, at) =>
     user.client.quoteJob({ body: body(at) }).then(
       () => 200,
@@ -40,10 +28,7 @@ test('an account looks at a few addresses at once; the others wait or are refuse
   assert.equal(waiting.length, 4)
   const other = await server.user()
   const adding = add(other)
-  await until(
-    () => Promise.resolve(waiting.length),
-    (count) => count === 5,
-  )
+  await until(() => Promise.resolve(waiting.length), 5)
   const answering = setInterval(() => {
     for (const response of waiting.splice(0)) response.end('Some words.')
   }, 5)
@@ -54,7 +39,7 @@ test('an account looks at a few addresses at once; the others wait or are refuse
 })
 
 function add(user: TestUser): Promise<unknown> {
-  return user.client.addReference({ body: { url: `${base}/reference.txt` } })
+  return user.client.addReference({ body: { url: `${slow.url}/reference.txt` } })
 }
 
 /** The results of those promises that have one by now. */

@@ -1,6 +1,6 @@
 /** Money that goes back to a card: what it takes of the credit, and what brings it back. */
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { placeHold } from '../../server/billing/hold.ts'
 import {
@@ -14,33 +14,22 @@ import {
   tellOfCheckout,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 const free = 5
-let server: TestServer
-let stripe: Stripe
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  stripe = providerOf(server)
-})
-after(() => server.stop())
+const server = use(() => startTestServer({ sandbox: true }))
+const stripe = use(async () => providerOf(server))
 
 it('a dispute takes credit and bonus, and winning it restores both', async () => {
   const user = await server.user()
   const session = await buy(user)
   const intent = session.payment_intent as string
   const dispute = await control<Stripe.Dispute>(server, 'disputes', { payment_intent: intent })
-  await until(
-    () => availableUsd(user),
-    (usd) => usd === free,
-  )
+  await until(() => availableUsd(user), free)
   await control(server, `disputes/${dispute.id}/close`, { won: true })
-  await until(
-    () => availableUsd(user),
-    (usd) => usd === free + 52.5,
-  )
+  await until(() => availableUsd(user), free + 52.5)
   const charges = await stripe.events.list({ type: 'charge.dispute.created', limit: 1 })
   await control(server, `events/${charges.data[0]?.id}/resend`, {})
   assert.equal(await availableUsd(user), free + 52.5)
@@ -66,10 +55,7 @@ it('a dispute about spent credit leaves a debt that blocks jobs until it is paid
   const session = await buy(user)
   await leaveWithUsd(server, user, '0')
   await control(server, 'disputes', { payment_intent: session.payment_intent })
-  await until(
-    () => availableUsd(user),
-    (usd) => usd === -50,
-  )
+  await until(() => availableUsd(user), -50)
   const held = await placeHold(server.ctx.db, {
     accountId: user.accountId,
     jobId: crypto.randomUUID(),
@@ -146,21 +132,12 @@ it('a payment that is refunded after its dispute was won is taken back whole', a
   const user = await server.user()
   const intent = (await buy(user)).payment_intent as string
   const dispute = await control<Stripe.Dispute>(server, 'disputes', { payment_intent: intent })
-  await until(
-    () => availableUsd(user),
-    (usd) => usd === free,
-  )
+  await until(() => availableUsd(user), free)
   await control(server, `disputes/${dispute.id}/close`, { won: true })
-  await until(
-    () => availableUsd(user),
-    (usd) => usd === free + 52.5,
-  )
+  await until(() => availableUsd(user), free + 52.5)
   assert.equal((await user.client.getBillingStats()).total_spent_usd, 50)
   await stripe.refunds.create({ payment_intent: intent })
-  await until(
-    () => availableUsd(user),
-    (usd) => usd === free,
-  )
+  await until(() => availableUsd(user), free)
   assert.equal((await user.client.getBillingStats()).total_spent_usd, 0)
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
 import yauzl from 'yauzl'
 import { fromUsd } from '../../domain/money/money.ts'
@@ -11,28 +11,24 @@ import { captureHold, placeHold } from '../../server/billing/hold.ts'
 import { makeDataExport } from '../../server/privacy/data-export.ts'
 import { startTestServer } from '../support/app.ts'
 import { addClip } from '../support/library-clips.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
 import { deliveredTo } from '../support/mail.ts'
 import { payOnPage, providerOf, startCheckout } from '../support/payments.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-let user: TestUser
+const server = use(() =>
+  startTestServer({
+    sandbox: true,
+    environment: { METRICS_TOKEN: 'a-token-of-16-letters', SELLER_NAME: 'CutIndex Ltd' },
+  }),
+)
+const user = use(() => server.user('buyer@example.com'))
 const details = {
   company: 'Schnittwerk Łódź & Co',
   address: 'Hauptstraße 1\n10115 Berlin',
   country: 'DE',
   vat_id: 'DE136695976',
 }
-
-before(async () => {
-  server = await startTestServer({
-    sandbox: true,
-    environment: { METRICS_TOKEN: 'a-token-of-16-letters', SELLER_NAME: 'CutIndex Ltd' },
-  })
-  user = await server.user('buyer@example.com')
-})
-after(() => server.stop())
 
 async function buy(): Promise<string> {
   const { checkout_url } = await startCheckout(server, user)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { CallError } from '../../contract/endpoint.ts'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
@@ -14,19 +14,14 @@ import {
   signEvent,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { isWholeRun } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 const free = 5
-let server: TestServer
-let stripe: Stripe
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  stripe = providerOf(server)
-})
-after(() => server.stop())
+const server = use(() => startTestServer({ sandbox: true }))
+const stripe = use(async () => providerOf(server))
 
 describe('buying a package', () => {
   it('credits price and bonus when the provider says so, and the page only reads', async () => {

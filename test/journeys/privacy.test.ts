@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { checkLedger } from '../../server/billing/check.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import type { ExportedAccount } from '../../server/privacy/export.ts'
@@ -15,19 +15,16 @@ import { isWholeRun, slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { eraseAccount } from '../../server/privacy/erase.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
 const dayMs = 24 * 3_600_000
-let server: TestServer
-let user: TestUser
+const server = use(() => startTestServer({ sandbox: true }))
+const user = use(() => server.user('edda.lind@example.com'))
 let things: Belongings
 
 before(async () => {
-  server = await startTestServer({ sandbox: true })
-  user = await server.user('edda.lind@example.com')
   things = await giveBelongings(server, user)
 })
-after(() => server.stop())
 
 const operate = (...words: string[]) => runOperator(server, words)
 

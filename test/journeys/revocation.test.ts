@@ -1,24 +1,21 @@
 /** What was opened with a session or a key ends with it: event streams and tickets. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { openOperatorSession } from '../../server/sign-in/session.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
+import { use } from '../support/use.ts'
 
 const dayMs = 24 * 3_600_000
 /** Far above the promised 5 seconds, for a busy machine; far below a stream's life of an hour. */
 const waitMs = 20_000
 
-let server: TestServer
-let owner: TestUser
+const server = use(startTestServer)
+const owner = use(() => server.user())
 before(async () => {
-  server = await startTestServer()
-  owner = await server.user()
   await uploadClip(server.url, owner.token)
 })
-after(() => server.stop())
 
 interface Opened {
   /** Resolves when the service ends the stream. */

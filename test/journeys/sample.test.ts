@@ -1,20 +1,16 @@
 /** The sample clip: free for everyone, and there at once because its findings are prepared. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { extractorIds } from '../../domain/money/catalogue.ts'
 import { findOrCreateAccount } from '../../server/sign-in/find-or-create.ts'
 import { openOperatorSession } from '../../server/sign-in/session.ts'
 import { readPrepared } from '../../server/jobs/sample-results.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
+const server = use(startTestServer)
 
 // Without a worker: nothing here can be analysed.
-before(async () => {
-  server = await startTestServer()
-})
-after(() => server?.stop())
 
 test('an account without credit gets every finding of the sample at once, for nothing', async () => {
   const client = await unverifiedClient('nobody@example.com')

@@ -1,25 +1,22 @@
 /** Search in an account whose passages fill several shelves (migration 0162). */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { sql } from 'kysely'
 import { dropEmptyShelves, openShelf } from '../../server/results/index-passages.ts'
 import { maxRanked } from '../../server/findings/search-statements.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
 const passagesOfShelf = 1000
 
-let server: TestServer
-let user: TestUser
+const server = use(startTestServer)
+const user = use(() => server.user())
 
 before(async () => {
-  server = await startTestServer()
-  user = await server.user()
   await addClip('Old.mp4', { places: passagesOfShelf, said: 'The tide at the harbour wall' })
   await addClip('Middle.mp4', { places: 10, said: 'The lighthouse keeper' })
   await addClip('New.mp4', { places: 3, said: 'High tide and a tidy quay' })
 })
-after(() => server.stop())
 
 test('a full shelf is followed by a new one', async () => {
   const { rows } = await sql<{ count: number }>`

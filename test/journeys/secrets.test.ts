@@ -1,18 +1,15 @@
 /** Secrets pass through the product and stay nowhere: not in logs, not in errors, not in tables. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
-import type { ApiProcess, WorkerProcess } from '../support/api-process.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
 import { headerOf, mailsOf } from '../support/mail.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 const email = 'canary.person@canary-mail.example'
-let server: TestServer
-let house: ApiProcess
-let worker: WorkerProcess
+const server = use(() => startTestServer({ sandbox: true }))
 let log = ''
 const secrets: Record<string, string> = {
   'stripe key': 'sk_test_canary_4f1c9a',
@@ -20,8 +17,10 @@ const secrets: Record<string, string> = {
   'github secret': 'canary-github-secret-91d3',
 }
 
-before(async () => {
-  server = await startTestServer({ sandbox: true })
+const house = use(() => startApiProcess(server, options()))
+use(() => startWorkerProcess(server, options()))
+
+function options() {
   const onLog = (text: string): void => {
     log += text
   }
@@ -38,13 +37,8 @@ before(async () => {
     GOOGLE_ISSUER: `${server.sandboxUrl}/google`,
     SMTP_URL: server.ctx.config.mail?.smtpUrl ?? '',
   }
-  house = await startApiProcess(server, { environment, onLog })
-  worker = await startWorkerProcess(server, { environment, onLog })
-})
-after(async () => {
-  await Promise.all([house.stop(), worker.stop()])
-  await server.stop()
-})
+  return { environment, onLog }
+}
 
 interface Ask {
   method?: string

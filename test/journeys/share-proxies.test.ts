@@ -1,9 +1,8 @@
 /** What a link plays: made from the played ranges alone, so that it serves nothing else of a clip. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { newRange } from '../../domain/cuts/cut-edit.ts'
-import type { ApiClient } from '../../contract/api.ts'
 import {
   codedSeconds,
   drawnSeconds,
@@ -12,29 +11,25 @@ import {
   secondsIn,
 } from '../support/coded-clip.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { claimProxy, reportProxy, sweepProxies } from '../../server/shares/proxies.ts'
 import { renderDueProxies } from '../../server/shares/render.ts'
 import { renderProxies } from '../support/share-proxies.ts'
+import { use } from '../support/use.ts'
 
-let works: Works
-let user: TestUser
-let visitor: ApiClient
+const works = use(openWorks)
+const user = use(() => works.server.user('edda.lind@example.com'))
+const visitor = use(async () => works.server.client(null))
 let contentId: string
 let jobId: string
 let projectId: string
 
 before(async () => {
-  works = await openWorks()
-  user = await works.server.user('edda.lind@example.com')
-  visitor = works.server.client(null)
   const bytes = await readFile(await makeCodedClip(works.folder, 'coded.mp4'))
   contentId = (await works.upload(user.token, bytes, 'coded.mp4')).id
   jobId = (await works.runJob(user, contentId, 'thumbnail')).id
   projectId = (await user.client.createProject({ body: { name: 'River' } })).project.id
 })
-after(() => works.stop())
 
 type Ranges = NonNullable<Parameters<TestUser['client']['createCut']>[0]['body']['ranges']>
 

@@ -11,12 +11,12 @@ import type { CutExportFormat } from '../../domain/export-formats.ts'
 import type { ApiClient } from '../../contract/api.ts'
 import { parseCutEdl, parseCutFcpxml, parseCutOtio, parseCutXmeml } from '../export-parsers/cut.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { addClip } from '../support/library-clips.ts'
 import { renderProxies } from '../support/share-proxies.ts'
+import { use } from '../support/use.ts'
 
-let works: Works
+const works = use(openWorks)
 let user: TestUser
 /** Somebody without an account. */
 let visitor: ApiClient
@@ -25,7 +25,6 @@ let contentId: string
 let jobId: string
 
 before(async () => {
-  works = await openWorks()
   const { server } = works
   user = await server.user('edda.lind@example.com')
   visitor = server.client(null)
@@ -56,7 +55,6 @@ before(async () => {
   })
   cutId = cut.id
 })
-after(() => works.stop())
 
 async function share(body: { password?: string; expires_at?: string } = {}) {
   return user.client.createShare({ body: { cut_id: cutId, ...body } })

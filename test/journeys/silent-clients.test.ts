@@ -5,17 +5,14 @@ import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createApp } from '../../server/app.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-before(async () => {
-  server = await startTestServer({ environment: { SILENT_SECONDS: '1' } })
-})
-after(() => server.stop())
+const server = use(() => startTestServer({ environment: { SILENT_SECONDS: '1' } }))
 
 test('a call whose body never comes is cut', { timeout: 60_000 }, async () => {
   await sendAndWait('POST /v1/api-keys', ['content-type: application/json'], '{"name":')

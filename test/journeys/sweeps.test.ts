@@ -1,10 +1,9 @@
 /** One thing that cannot be deleted keeps no sweep from the rest. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { openOperatorSession } from '../../server/sign-in/session.ts'
 import { openQueue } from '../../server/db/queue.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
@@ -20,18 +19,10 @@ import { newWorkFile } from '../../server/storage/scratch.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { queues } from '../../server/tasks.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
+import { use, useFolder } from '../support/use.ts'
 
-let server: TestServer
-let folder = ''
-before(async () => {
-  server = await startTestServer()
-  folder = await mkdtemp(join(tmpdir(), 'cutindex-sweeps-'))
-})
-after(async () => {
-  await server.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+const server = use(startTestServer)
+const folder = useFolder()
 
 const stuck = 'results/a-stuck'
 const keys = [stuck, 'results/b', 'results/c']

@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { syncPrice } from '../../domain/money/catalogue.ts'
 import { parseRational, toNumber } from '../../domain/time/rational.ts'
 import type { Sync } from '../../contract/footage/syncs.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
 import { openWorks } from '../support/job-app.ts'
-import type { Works } from '../support/job-app.ts'
 import { slow } from '../support/slow.ts'
 import { parseMulticam } from '../export-parsers/sync.ts'
 import { until } from '../support/until.ts'
+import { use } from '../support/use.ts'
 
 /** Noise whose level wanders, so that every second sounds different. */
 const noise = (seed: number, seconds: number): string =>
@@ -30,13 +30,12 @@ function likeness(one: Int16Array, other: Int16Array): number {
 }
 
 describe('syncs', { timeout: 300_000 }, () => {
-  let works: Works
+  const works = use(openWorks)
   let recorder: Buffer
   let camera: Buffer
   let stranger: Buffer
 
   before(async () => {
-    works = await openWorks()
     const { folder } = works
     const picture = (seconds: number): string =>
       `-f lavfi -i testsrc2=size=64x36:rate=25:duration=${seconds}`
@@ -56,7 +55,6 @@ describe('syncs', { timeout: 300_000 }, () => {
       Buffer,
     ]
   })
-  after(() => works.stop())
 
   const makeImage = (): Promise<string> =>
     makeClip(works.folder, '-f lavfi -i color=gray:s=64x36:d=1 -frames:v 1 still.png')

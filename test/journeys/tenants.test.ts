@@ -1,7 +1,7 @@
 /** Whatever is another account's answers as what is not there, to everybody and at every door. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { api } from '../../contract/api.ts'
 import type { ApiClient, EndpointName } from '../../contract/api.ts'
 import { noCorrections } from '../../domain/findings/no-corrections.ts'
@@ -12,11 +12,12 @@ import type { Belongings } from '../support/fixtures.ts'
 import { secondIdCalls, secondIds } from '../support/second-ids.ts'
 import type { SecondOwner, Target } from '../support/second-ids.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
+import { use } from '../support/use.ts'
 
-let server: TestServer
-let owner: TestUser
-let stranger: TestUser
+const server = use(() => startTestServer({ sandbox: true }))
+const owner = use(() => server.user('owner@example.com'))
+const stranger = use(() => server.user('stranger@example.com'))
 let things: Belongings
 let strangerKey: string
 /** The stranger's, and the owner's own: objects of test and live never mix. */
@@ -24,9 +25,6 @@ let testKeys: { stranger: string; owner: string }
 let tickets: Record<string, string>
 
 before(async () => {
-  server = await startTestServer({ sandbox: true })
-  owner = await server.user('owner@example.com')
-  stranger = await server.user('stranger@example.com')
   things = await giveBelongings(server, owner)
   strangerKey = (await stranger.client.createApiKey({ body: { name: 'Mine' } })).apiKey.key
   const makeTestKey = async ({ client }: TestUser): Promise<string> =>
@@ -34,7 +32,6 @@ before(async () => {
   testKeys = { stranger: await makeTestKey(stranger), owner: await makeTestKey(owner) }
   tickets = await issueTickets()
 })
-after(() => server.stop())
 
 const tus = { 'tus-resumable': '1.0.0' }
 const review = {

@@ -1,6 +1,6 @@
 /** Frames of a clip whose rate varies have one name each: that of exports. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import { readFindings, readTranscript } from '../../client/agent/findings.ts'
 import type { Range } from '../../client/agent/findings.ts'
 import { CutIndex } from '../../client/cutindex.ts'
@@ -10,19 +10,17 @@ import { toTimecode } from '../../domain/time/timecode.ts'
 import { buildGrid } from '../../engine/exporters/timeline/grid.ts'
 import { makeFindings } from '../export-parsers/findings.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
 import { addClip, addFindings } from '../support/library-clips.ts'
+import { use } from '../support/use.ts'
 
 const frames = 360
 
-let server: TestServer
-let user: TestUser
+const server = use(startTestServer)
+const user = use(() => server.user())
 let jobId: string
 let findings: Findings
 
 before(async () => {
-  server = await startTestServer()
-  user = await server.user()
   findings = makeFindings({
     rate: '30/1',
     frames,
@@ -46,7 +44,6 @@ before(async () => {
     await addFindings(server, user, { jobId, extractor, findings: findings[extractor]! })
   }
 })
-after(() => server.stop())
 
 /** In sixtieths: half as many frames a second in the second half, so some lie between two names. */
 function timeOf(frame: number): number {

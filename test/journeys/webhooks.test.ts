@@ -1,9 +1,7 @@
 /** Webhooks: signed, at least once, in order for one object, and never in a job's way. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { after, beforeEach, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { WebhookDelivery } from '../../contract/account/webhooks.ts'
 import { webhookEvents } from '../../domain/money/catalogue.ts'
@@ -14,26 +12,18 @@ import { runAutoReload } from '../../server/payments/auto-reload.ts'
 import { emitEvent } from '../../server/webhooks/emit.ts'
 import { sendWebhooks, sweepWebhooks } from '../../server/webhooks/deliver.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { deliveredTo } from '../support/mail.ts'
 import { enableAutoReload, leaveWithUsd, payOnPage, startCheckout } from '../support/payments.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
-import type { Receiver } from '../support/webhook-receiver.ts'
+import { use } from '../support/use.ts'
+import { startHttp } from '../support/http.ts'
 
 const dayMs = 24 * 3_600_000
-let server: TestServer
-let receiver: Receiver
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  receiver = await startReceiver()
-})
-after(async () => {
-  await receiver.stop()
-  await server.stop()
-})
+const server = use(() => startTestServer({ sandbox: true }))
+const receiver = use(startReceiver)
 /** Kinds that the product itself sent and the package's verifier took. */
 const seenTypes = new Set<string>()
 
@@ -239,16 +229,14 @@ test('failures are tried again for three days, in order for one object, the rest
 test('redirects are not followed, silence ends after a limit, answers are kept to 1 KB', async () => {
   const user = await server.user()
   let isReached = false
-  const elsewhere = createServer((_request, response) => {
+  const elsewhere = await startHttp((_request, response) => {
     isReached = true
     response.end()
   })
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
-  const { port } = elsewhere.address() as AddressInfo
   const webhook = await addWebhook(user, ['job.completed'])
   receiver.answer = ({ data }, response) => {
     if (data.how === 'redirect') {
-      response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end()
+      response.writeHead(307, { location: elsewhere.url }).end()
       return 307
     }
     if (data.how === 'drop') {
@@ -263,7 +251,7 @@ test('redirects are not followed, silence ends after a limit, answers are kept t
     await emit(user, randomUUID(), { how })
     await sendWebhooks(server.ctx, webhook.id)
   }
-  elsewhere.close()
+  await elsewhere.stop()
   assert.equal(isReached, false)
   const deliveries = await deliveriesOf(user, webhook.id)
   assert.deepEqual(

@@ -7,12 +7,16 @@ const pauses = { share: 0.1, minMs: 10, maxMs: 250 }
 /** Long, for a machine that does much else: a test that passes never waits for it. */
 const standardLimitMs = 180_000
 
-/** Reads until `isDone` accepts the value and returns it; fails with the last value after three minutes. */
+/** Reads until the value is the wanted one or accepted; fails with the last value after 3 minutes. */
 export async function until<T>(
   read: () => T | Promise<T>,
-  isDone: (value: T) => boolean = Boolean,
+  wanted: NoInfer<T> | ((value: T) => boolean) = Boolean,
   limitMs = standardLimitMs,
 ): Promise<T> {
+  const isDone =
+    typeof wanted === 'function'
+      ? (wanted as (value: T) => boolean)
+      : (value: T): boolean => value === wanted
   const started = performance.now()
   for (;;) {
     const value = await read()
