@@ -23,25 +23,17 @@ const margin = 20
 const cutPoints = 5
 const webpQuality = 80
 
-const browser = await chromium.launch({
+await using browser = await chromium.launch({
   executablePath: chromiumPath(),
   args: ['--no-sandbox', '--disable-gpu'],
 })
-try {
-  await withProduct(takeReviews)
-  // The demonstration has just changed; the second start builds the page again.
-  await withProduct(takePreview)
-} finally {
-  await browser.close()
-}
+await withProduct(takeReviews)
+// The demonstration has just changed; the second start builds the page again.
+await withProduct(takePreview)
 
 async function withProduct(take: (from: Browser, url: string) => Promise<void>): Promise<void> {
-  const product = await openProduct()
-  try {
-    await take(browser, product.url)
-  } finally {
-    await product.stop()
-  }
+  await using product = await openProduct()
+  await take(browser, product.url)
 }
 
 /** The review screen of the sample clip, in both themes, and what the demonstration shows of it. */

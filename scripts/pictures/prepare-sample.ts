@@ -3,7 +3,7 @@
  * found in assets/sample-findings, from where the service answers jobs on the sample at once. Run
  * it after raising an extractor's version; a test compares the two.
  */
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile, mkdtempDisposable } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { extractorIds } from '../../domain/money/catalogue.ts'
 import { analyse } from '../../engine/analyse.ts'
@@ -15,29 +15,26 @@ import { resultFiles } from '../../server/results/store-result.ts'
 const assets = resolve(import.meta.dirname, '../../assets')
 const folder = join(assets, 'sample-findings')
 
-const workDir = await mkdtemp(join(assets, '.preparing-'))
-try {
-  const file = join(assets, 'sample.mp4')
-  const looked = await probe(file)
-  if (looked.status !== 'media') throw new Error('The sample cannot be read.')
-  // As a job of the whole clip: no more than the seconds that it is quoted for.
-  const maxSeconds = mediaSeconds(looked.media, { inSeconds: null, outSeconds: null })
-  const found = await analyse({ file, extractors: extractorIds, maxSeconds, workDir })
-  const failed = Object.entries(found.outcomes).filter(([, { status }]) => status !== 'done')
-  if (failed.length > 0) throw new Error(`Not everything was found: ${JSON.stringify(failed)}`)
-  const versions = await Promise.all(
-    extractorIds.map(
-      async (id) => [id, await extractorVersion(id, { speechModelDir: null })] as const,
-    ),
-  )
-  await rm(folder, { recursive: true, force: true })
-  await keepFiles(resultFiles('thumbnail', found.findings.thumbnail))
-  const { media, findings, seconds } = found
-  const prepared = { versions: Object.fromEntries(versions), media, findings, seconds }
-  await writeFile(join(folder, 'findings.json'), `${JSON.stringify(prepared)}\n`)
-} finally {
-  await rm(workDir, { recursive: true, force: true })
-}
+await using scratch = await mkdtempDisposable(join(assets, '.preparing-'))
+const workDir = scratch.path
+const file = join(assets, 'sample.mp4')
+const looked = await probe(file)
+if (looked.status !== 'media') throw new Error('The sample cannot be read.')
+// As a job of the whole clip: no more than the seconds that it is quoted for.
+const maxSeconds = mediaSeconds(looked.media, { inSeconds: null, outSeconds: null })
+const found = await analyse({ file, extractors: extractorIds, maxSeconds, workDir })
+const failed = Object.entries(found.outcomes).filter(([, { status }]) => status !== 'done')
+if (failed.length > 0) throw new Error(`Not everything was found: ${JSON.stringify(failed)}`)
+const versions = await Promise.all(
+  extractorIds.map(
+    async (id) => [id, await extractorVersion(id, { speechModelDir: null })] as const,
+  ),
+)
+await rm(folder, { recursive: true, force: true })
+await keepFiles(resultFiles('thumbnail', found.findings.thumbnail))
+const { media, findings, seconds } = found
+const prepared = { versions: Object.fromEntries(versions), media, findings, seconds }
+await writeFile(join(folder, 'findings.json'), `${JSON.stringify(prepared)}\n`)
 
 async function keepFiles(names: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true })

@@ -11,17 +11,18 @@ import { freePort } from '../../test/support/app.ts'
 const startLimitMs = 180_000
 const analysisLimitMs = 600_000
 
-export interface RunningProduct {
+export interface RunningProduct extends AsyncDisposable {
   url: string
-  stop(): Promise<void>
 }
 
 /** Starts the product with data of its own, or takes the one that runs at the given address. */
 export async function openProduct(address?: string): Promise<RunningProduct> {
-  if (address) return { url: address.replace(/\/$/, ''), stop: async () => undefined }
+  if (address) {
+    return { url: address.replace(/\/$/, ''), [Symbol.asyncDispose]: async () => undefined }
+  }
   const port = await freePort()
   const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-product-'))
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, 'start.ts')], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../start.ts')], {
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -42,7 +43,7 @@ export async function openProduct(address?: string): Promise<RunningProduct> {
     await stop()
     throw error
   })
-  return { url, stop }
+  return { url, [Symbol.asyncDispose]: stop }
 }
 
 async function untilHealthy(url: string, child: ChildProcess): Promise<void> {

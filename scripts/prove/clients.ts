@@ -6,7 +6,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -28,22 +28,18 @@ const packages = [
 ]
 
 ensureSystemPackages(toTest)
-const works = await openWorks()
-const folder = await mkdtemp(join(tmpdir(), 'cutindex-clients-'))
-try {
-  await validate()
-  await generate()
-  for (const name of Object.keys(clients)) {
-    const { client } = await works.server.user()
-    const { apiKey } = await client.createApiKey({ body: { name: 'a', expiresInDays: 30 } })
-    const env = { ...process.env, CUTINDEX_API_KEY: apiKey.key, CUTINDEX_API: works.server.url }
-    const program = join(folder, `built/${name}.js`)
-    const { stdout } = await run('node', [program], { cwd: folder, env, timeout: 120_000 })
-    console.log(`${name}: ${stdout.trim()}`)
-  }
-} finally {
-  await works.stop()
-  await rm(folder, { recursive: true, force: true })
+await using works = await openWorks()
+await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-clients-'))
+const folder = scratch.path
+await validate()
+await generate()
+for (const name of Object.keys(clients)) {
+  const { client } = await works.server.user()
+  const { apiKey } = await client.createApiKey({ body: { name: 'a', expiresInDays: 30 } })
+  const env = { ...process.env, CUTINDEX_API_KEY: apiKey.key, CUTINDEX_API: works.server.url }
+  const program = join(folder, `built/${name}.js`)
+  const { stdout } = await run('node', [program], { cwd: folder, env, timeout: 120_000 })
+  console.log(`${name}: ${stdout.trim()}`)
 }
 
 async function validate(): Promise<void> {

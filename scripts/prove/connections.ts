@@ -23,19 +23,14 @@ const slowByteMs = 10_000
 const maxHealthMs = 1000
 
 ensureSystemPackages(toTest)
-const server = await startTestServer()
-const api = await startApiProcess(server)
+await using server = await startTestServer()
+await using api = await startApiProcess(server)
 const port = Number(new URL(api.url).port)
 const failures: string[] = []
 let opened = 0
-try {
-  await proveHalfHeaders()
-  await proveIdleSockets()
-  await proveSlowBodies()
-} finally {
-  await api.stop()
-  await server.stop()
-}
+await proveHalfHeaders()
+await proveIdleSockets()
+await proveSlowBodies()
 for (const failure of failures) console.error(`FAILED: ${failure}`)
 process.exit(failures.length > 0 ? 1 : 0)
 

@@ -6,7 +6,7 @@
  * command fails where a count differs from what was put into the film.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -44,21 +44,16 @@ const frames = shots * framesEach
 /** Where the second speech begins. */
 const lateFrame = frames - speechSeconds * framesPerSecond
 ensureSystemPackages(toTest)
-const folder = await mkdtemp(join(tmpdir(), 'prove-film-'))
+await using scratch = await mkdtempDisposable(join(tmpdir(), 'prove-film-'))
+const folder = scratch.path
 const memory = watchMemory()
-const product = await openProduct()
-const browser = await chromium.launch({
+await using product = await openProduct()
+await using browser = await chromium.launch({
   executablePath: chromiumPath(),
   args: ['--no-sandbox', '--disable-gpu'],
 })
-try {
-  await proveFilm()
-} finally {
-  memory.stop()
-  await browser.close()
-  await product.stop()
-  await rm(folder, { recursive: true, force: true })
-}
+await proveFilm()
+memory.stop()
 
 async function proveFilm(): Promise<void> {
   const file = await timed('film made', makeFilm)

@@ -7,7 +7,6 @@
  * (or planted, parallel, calendar, reversals) runs one part.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -22,6 +21,8 @@ import { runStream } from './ledger/crash.ts'
 import { execute, openAccounts } from './ledger/execute.ts'
 import { catchBug, plantBug, plantedBugs, plantedInReversals } from './ledger/planted.ts'
 import { proveReversals } from './ledger/reversals.ts'
+import { use } from '../../test/support/use.ts'
+import { mkdtempDisposable } from 'node:fs/promises'
 
 const settings = {
   operations: 100_000,
@@ -45,26 +46,23 @@ let failed = 0
 let scratches = 0
 
 ensureSystemPackages(toTest)
-const root = await mkdtemp(join(tmpdir(), 'cutindex-prove-'))
+await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-prove-'))
+const root = scratch.path
 const started = performance.now()
-try {
-  const postgres = await startEmbeddedPostgres({
-    dir: join(root, 'scratch'),
-    durable: false,
-    mayCreateDatabases: true,
-  })
-  const parts = {
-    planted: () => provePlantedBugs(postgres.url),
-    parallel: () => proveParallel(postgres.url),
-    calendar: () => proveCalendar(postgres.url),
-    crashes: proveCrashes,
-    reversals: () => proveAllReversals(postgres.url),
-  }
-  for (const [name, prove] of Object.entries(parts)) if (!only || only === name) await prove()
-  await postgres.stop()
-} finally {
-  await rm(root, { recursive: true, force: true })
+const postgres = await startEmbeddedPostgres({
+  dir: join(root, 'scratch'),
+  durable: false,
+  mayCreateDatabases: true,
+})
+const parts = {
+  planted: () => provePlantedBugs(postgres.url),
+  parallel: () => proveParallel(postgres.url),
+  calendar: () => proveCalendar(postgres.url),
+  crashes: proveCrashes,
+  reversals: () => proveAllReversals(postgres.url),
 }
+for (const [name, prove] of Object.entries(parts)) if (!only || only === name) await prove()
+await postgres.stop()
 const minutes = ((performance.now() - started) / 60_000).toFixed(1)
 console.log(failed === 0 ? `All held, in ${minutes} min.` : `${failed} FAILED, in ${minutes} min.`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -44,12 +44,8 @@ export interface MailProof {
 }
 
 export async function proveMail(chaos: Chaos): Promise<MailProof> {
-  const server = await startTestServer({ sandbox: true })
-  try {
-    return await run(server, chaos)
-  } finally {
-    await server.stop()
-  }
+  await using server = await startTestServer({ sandbox: true })
+  return await run(server, chaos)
 }
 
 type Kill = 'anywhere' | 'after the mail server took it' | 'while an archive is written'

@@ -5,7 +5,7 @@
  * their name.
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, mkdtempDisposable } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -108,18 +108,15 @@ async function formatsOf(encoder: string): Promise<string[]> {
 if (import.meta.main) {
   ensureSystemPackages(toTest)
   const words = process.argv.slice(2)
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'pixel-formats-'))
+  await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'pixel-formats-'))
+  const folder = scratch.path
   const counts = { right: 0, skipped: 0, wrong: 0 }
-  try {
-    const nameOf = (one: PixelCase): string => `${one.encoder} ${one.format} ${one.size}`
-    const all = await listPixelCases()
-    for (const one of all.filter((each) => words.every((word) => nameOf(each).includes(word)))) {
-      const complaint = await tryPixelCase(folder, one)
-      counts[complaint === null ? 'right' : complaint === 'skipped' ? 'skipped' : 'wrong']++
-      if (complaint && complaint !== 'skipped') console.log(`${nameOf(one)}: ${complaint}`)
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const nameOf = (one: PixelCase): string => `${one.encoder} ${one.format} ${one.size}`
+  const all = await listPixelCases()
+  for (const one of all.filter((each) => words.every((word) => nameOf(each).includes(word)))) {
+    const complaint = await tryPixelCase(folder, one)
+    counts[complaint === null ? 'right' : complaint === 'skipped' ? 'skipped' : 'wrong']++
+    if (complaint && complaint !== 'skipped') console.log(`${nameOf(one)}: ${complaint}`)
   }
   console.log(
     `${counts.right} right, ${counts.wrong} wrong, ${counts.skipped} that ffmpeg cannot encode or decode`,

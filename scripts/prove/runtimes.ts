@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -29,38 +29,33 @@ const runtimes = [
 ]
 
 ensureSystemPackages(toTest)
-const works = await openWorks()
-const folder = await mkdtemp(join(tmpdir(), 'cutindex-runtimes-'))
-try {
-  const project = await installPackage()
-  const programs = join(folder, 'programs')
-  await mkdir(programs)
-  await install(programs, [denoPackage, bunPackage])
-  const readme = await readFile(join(root, 'client/README.md'), 'utf8')
-  const example = /^```js node\n(.*?)^```/ms.exec(readme)?.[1]
-  assert.ok(example)
-  await writeFile(join(project, 'example.js'), example)
-  for (const { name, program, script } of runtimes) {
-    const path = join(programs, 'node_modules', program)
-    const version = (await run(path, ['--version'])).stdout.split('\n')[0]
-    const environment = await newKey()
-    const start = async (words: string[]): Promise<string> => {
-      const env = { ...process.env, ...environment }
-      return (await run(path, [...script, ...words], { cwd: project, env, timeout: 120_000 }))
-        .stdout
-    }
-    const out = await start(['example.js'])
-    const file = /(\S+\.fcpxml), charged \$0\.016\n$/.exec(out)?.[1]
-    assert.ok(file, out)
-    assert.equal(parseFcpxml(await readFile(join(project, file), 'utf8')).picture.length, 2)
-    await rm(join(project, file))
-    const balance = await start(['node_modules/cutindex/command/command.js', 'balance'])
-    assert.equal(balance, '$4.98 can be spent\n')
-    console.log(`${name} ${version}: the README's example and the command line work`)
+await using works = await openWorks()
+await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-runtimes-'))
+const folder = scratch.path
+const project = await installPackage()
+const programs = join(folder, 'programs')
+await mkdir(programs)
+await install(programs, [denoPackage, bunPackage])
+const readme = await readFile(join(root, 'client/README.md'), 'utf8')
+const example = /^```js node\n(.*?)^```/ms.exec(readme)?.[1]
+assert.ok(example)
+await writeFile(join(project, 'example.js'), example)
+for (const { name, program, script } of runtimes) {
+  const path = join(programs, 'node_modules', program)
+  const version = (await run(path, ['--version'])).stdout.split('\n')[0]
+  const environment = await newKey()
+  const start = async (words: string[]): Promise<string> => {
+    const env = { ...process.env, ...environment }
+    return (await run(path, [...script, ...words], { cwd: project, env, timeout: 120_000 })).stdout
   }
-} finally {
-  await works.stop()
-  await rm(folder, { recursive: true, force: true })
+  const out = await start(['example.js'])
+  const file = /(\S+\.fcpxml), charged \$0\.016\n$/.exec(out)?.[1]
+  assert.ok(file, out)
+  assert.equal(parseFcpxml(await readFile(join(project, file), 'utf8')).picture.length, 2)
+  await rm(join(project, file))
+  const balance = await start(['node_modules/cutindex/command/command.js', 'balance'])
+  assert.equal(balance, '$4.98 can be spent\n')
+  console.log(`${name} ${version}: the README's example and the command line work`)
 }
 
 async function installPackage(): Promise<string> {

@@ -42,14 +42,9 @@ export interface WebhookProof {
 }
 
 export async function proveWebhooks(chaos: Chaos): Promise<WebhookProof> {
-  const server = await startTestServer()
-  const receiver = await startReceiver()
-  try {
-    return await run(server, receiver, chaos)
-  } finally {
-    await receiver.stop()
-    await server.stop()
-  }
+  await using server = await startTestServer()
+  await using receiver = await startReceiver()
+  return await run(server, receiver, chaos)
 }
 
 async function run(server: TestServer, receiver: Receiver, chaos: Chaos): Promise<WebhookProof> {

@@ -7,7 +7,7 @@ import { testEnvironment } from './app.ts'
 import type { TestServer } from './app.ts'
 import { until } from './until.ts'
 
-export interface WorkerProcess {
+export interface WorkerProcess extends AsyncDisposable {
   pid: number
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -85,12 +85,9 @@ function startProcess(
   })
   const exited = once(child, 'exit')
   child.stdout?.setEncoding('utf8').on('data', (text: string) => onLog?.(text))
-  return {
-    child,
-    pid: child.pid ?? 0,
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal)
-      await exited
-    },
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+    child.kill(signal)
+    await exited
   }
+  return { child, pid: child.pid ?? 0, stop, [Symbol.asyncDispose]: stop }
 }

@@ -27,7 +27,7 @@ export interface TestUser {
   client: ApiClient
 }
 
-export interface TestServer {
+export interface TestServer extends AsyncDisposable {
   url: string
   /** The sandbox's address, where one was asked for. */
   sandboxUrl: string
@@ -76,7 +76,17 @@ export async function startTestServer(options?: {
   let users = 0
   const client = (token: string | null): ApiClient =>
     createClient(api, { base: url, token: () => token })
+  const stop = async (): Promise<void> => {
+    await app.close()
+    await tasks?.stop()
+    await ctx.close()
+    await database.close()
+    await sandbox?.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
   return {
+    stop,
+    [Symbol.asyncDispose]: stop,
     url,
     sandboxUrl: sandbox?.url ?? '',
     ctx,
@@ -102,14 +112,6 @@ export async function startTestServer(options?: {
       const headers = new Headers(init.headers)
       if (init.token) headers.set('authorization', `Bearer ${init.token}`)
       return fetch(`${url}${path}`, { redirect: 'manual', ...init, headers })
-    },
-    async stop() {
-      await app.close()
-      await tasks?.stop()
-      await ctx.close()
-      await database.close()
-      await sandbox?.stop()
-      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

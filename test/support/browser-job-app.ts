@@ -12,14 +12,14 @@ import type { Browser, Download, Page } from 'playwright-core'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
-import { readBalance } from '../../server/billing/balance.ts'
 import type { Step } from '../../server/work/steps.ts'
 import { startWorking } from '../../server/runs/work.ts'
 import type { ParsedTimeline } from '../export-parsers/edit.ts'
 import { startTestServer } from './app.ts'
 import type { TestServer, TestUser } from './app.ts'
 import { closeBrowser, launchBrowser } from './browser.ts'
-import { until } from './until.ts'
+import { jobActions } from './job-app.ts'
+import type { JobActions } from './job-app.ts'
 
 export interface Hold {
   /** Settles when the worker stands at the step. */
@@ -27,7 +27,7 @@ export interface Hold {
   release: () => void
 }
 
-export interface Studio {
+export interface Studio extends AsyncDisposable, Pick<JobActions, 'untilEnded' | 'balanceOf'> {
   server: TestServer
   browser: Browser
   folder: string
@@ -36,9 +36,6 @@ export interface Studio {
   upload: (user: TestUser, path: string) => Promise<ContentItem>
   /** Runs a job to its end, whatever that is. */
   finish: (user: TestUser, contentId: string, workflow: string) => Promise<Job>
-  untilEnded: (user: TestUser, jobId: string) => Promise<Job>
-  /** By the ledger's own sums. */
-  balanceOf: (user: { accountId: string }) => Promise<{ available: number; held: number }>
   stop: () => Promise<void>
 }
 
@@ -65,18 +62,22 @@ export async function openStudio(
   const releases: (() => void)[] = []
   const browser = await launchBrowser()
   const folder = await mkdtemp(join(tmpdir(), 'cutindex-studio-'))
-  const untilEnded: Studio['untilEnded'] = async (user, id) => {
-    const { job } = await until(
-      () => user.client.getJob({ params: { id } }),
-      ({ job }) => job.finished_at !== null,
-    )
-    return job
+  const actions = jobActions(server)
+  const stop = async (): Promise<void> => {
+    for (const release of releases) release()
+    await closeBrowser(browser)
+    await worker.stop()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
   }
   return {
     server,
     browser,
     folder,
-    untilEnded,
+    ...actions,
+    finish: actions.runJob,
+    stop,
+    [Symbol.asyncDispose]: stop,
     holdAt(step, isDue = () => Promise.resolve(true)) {
       const arrived = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
@@ -84,30 +85,7 @@ export async function openStudio(
       releases.push(released.resolve)
       return { reached: arrived.promise, release: released.resolve }
     },
-    async upload(user, path) {
-      const form = new FormData()
-      form.append('file', new Blob([new Uint8Array(await readFile(path))]), basename(path))
-      const init = { method: 'POST', body: form, token: user.token }
-      const answer = await server.fetch('/v1/content/upload', init)
-      assert.equal(answer.status, 201)
-      return ((await answer.json()) as { content: ContentItem }).content
-    },
-    async finish(user, contentId, workflow) {
-      const { job } = await user.client.createJob({ body: { content_id: contentId, workflow } })
-      return untilEnded(user, job.id)
-    },
-    async balanceOf({ accountId }) {
-      const now = server.ctx.now()
-      const balance = await readBalance(server.ctx.db, { accountId, now })
-      return { available: balance.availableMicros, held: balance.heldMicros }
-    },
-    async stop() {
-      for (const release of releases) release()
-      await closeBrowser(browser)
-      await worker.stop()
-      await server.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
+    upload: async (user, path) => actions.upload(user.token, await readFile(path), basename(path)),
   }
 }
 

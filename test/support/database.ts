@@ -16,7 +16,7 @@ import { openLog } from '../../server/ground/log.ts'
 import { queues } from '../../server/tasks.ts'
 import type { OpenDatabase } from '../../server/db/open.ts'
 
-export interface TestDatabase extends OpenDatabase {
+export interface TestDatabase extends OpenDatabase, AsyncDisposable {
   url: string
 }
 
@@ -39,16 +39,13 @@ export async function openTestDatabase(options?: {
     // Tests break connections on purpose.
     log: { error: () => undefined },
   })
-  return {
-    ...opened,
-    url: url.href,
-    async close() {
-      await opened.close()
-      // The shared server goes with its folder. A file system looks long for a place among hundreds of
-      // files that were just deleted, which would cost the next database half a second.
-      await own?.stop()
-    },
+  const close = async (): Promise<void> => {
+    await opened.close()
+    // The shared server goes with its folder. A file system looks long for a place among hundreds of
+    // files that were just deleted, which would cost the next database half a second.
+    await own?.stop()
   }
+  return { ...opened, url: url.href, close, [Symbol.asyncDispose]: close }
 }
 
 /** Makes a database with every table and queue that others are copied from; returns its name. */

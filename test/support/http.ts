@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface HttpServer {
+export interface HttpServer extends AsyncDisposable {
   url: string
   port: number
   server: Server
@@ -22,5 +22,5 @@ export async function startHttp(
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { url: `http://127.0.0.1:${port}`, port, server, stop }
+  return { url: `http://127.0.0.1:${port}`, port, server, stop, [Symbol.asyncDispose]: stop }
 }

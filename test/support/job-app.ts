@@ -13,7 +13,7 @@ import { startTestServer } from './app.ts'
 import type { TestServer, TestUser } from './app.ts'
 import { until } from './until.ts'
 
-export interface Works {
+export interface Works extends JobActions, AsyncDisposable {
   server: TestServer
   folder: string
   /**
@@ -24,12 +24,16 @@ export interface Works {
   silentClip: Buffer
   /** What happens when the worker comes to a step; a test may change it. */
   onStep: RunOptions['onStep']
+  stop: () => Promise<void>
+}
+
+export interface JobActions {
   upload: (token: string, bytes: Buffer, name?: string) => Promise<ContentItem>
   /** Runs a job to its end, whatever that is. */
   runJob: (user: TestUser, contentId: string, workflow: string) => Promise<Job>
   untilEnded: (user: TestUser, id: string) => Promise<Job>
-  balanceOf: (user: TestUser) => Promise<{ available: number; held: number }>
-  stop: () => Promise<void>
+  /** By the ledger's own sums. */
+  balanceOf: (user: { accountId: string }) => Promise<{ available: number; held: number }>
 }
 
 export async function openWorks(): Promise<Works> {
@@ -50,12 +54,26 @@ export async function openWorks(): Promise<Works> {
     ),
     makeClip(folder, `${picture} -filter_complex ${joined} ${codec} silent.mp4`),
   ])
+  const stop = async (): Promise<void> => {
+    await worker.stop()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
   const works: Works = {
     server,
     folder,
     clip: await readFile(clip),
     silentClip: await readFile(silentClip),
     onStep: () => undefined,
+    ...jobActions(server),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+  return works
+}
+
+export function jobActions(server: TestServer): JobActions {
+  const actions: JobActions = {
     async upload(token, bytes, name = 'clip.mp4') {
       const form = new FormData()
       form.append('file', new Blob([new Uint8Array(bytes)]), name)
@@ -65,7 +83,7 @@ export async function openWorks(): Promise<Works> {
     },
     async runJob(user, contentId, workflow) {
       const { job } = await user.client.createJob({ body: { content_id: contentId, workflow } })
-      return works.untilEnded(user, job.id)
+      return actions.untilEnded(user, job.id)
     },
     async untilEnded(user, id) {
       const { job } = await until(
@@ -79,11 +97,6 @@ export async function openWorks(): Promise<Works> {
       const balance = await readBalance(server.ctx.db, { accountId, now })
       return { available: balance.availableMicros, held: balance.heldMicros }
     },
-    async stop() {
-      await worker.stop()
-      await server.stop()
-      await rm(folder, { recursive: true, force: true })
-    },
   }
-  return works
+  return actions
 }

@@ -24,6 +24,7 @@ export interface StrictS3 {
   writtenBytes: number
   /** Runs before a request goes through; `false` answers it with a failure. */
   before: (step: Step) => Promise<boolean> | boolean
+  [Symbol.asyncDispose](): Promise<void>
   close(): Promise<void>
 }
 
@@ -47,18 +48,20 @@ export async function startStrictS3(): Promise<StrictS3> {
   await new Promise<void>((resolve) => {
     door.listen(0, '127.0.0.1', resolve)
   })
+  const close = async (): Promise<void> => {
+    door.closeAllConnections()
+    door.close()
+    await store.close()
+    await rm(directory, { recursive: true, force: true })
+  }
   const strict: StrictS3 = {
     endpoint: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
     bucket,
     open: new Map(),
     writtenBytes: 0,
     before: () => true,
-    async close() {
-      door.closeAllConnections()
-      door.close()
-      await store.close()
-      await rm(directory, { recursive: true, force: true })
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
   return strict
 }

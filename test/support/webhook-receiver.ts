@@ -20,7 +20,7 @@ export type Answer = (
   response: ServerResponse,
 ) => number | { status: number; afterMs: number }
 
-export interface Receiver {
+export interface Receiver extends AsyncDisposable {
   url: string
   /** Verified requests, oldest first. */
   received: Received[]
@@ -79,6 +79,7 @@ export async function startReceiver(): Promise<Receiver> {
     down: close,
     up: () => listen(port),
     stop: close,
+    [Symbol.asyncDispose]: close,
   }
   return receiver
 }

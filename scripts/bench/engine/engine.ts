@@ -5,7 +5,7 @@
  * weighs on all alike, and the median counts. Parts: shots, together, silence, empty.
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, mkdtempDisposable } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ import { cpuOf } from '../cpu.ts'
 import { framesPerSecond, makeFilms } from './film.ts'
 import type { Film } from './film.ts'
 import { analyseCpu, printShotCost } from './shot-cost.ts'
-import { inTurns, median, scatter } from '../turns.ts'
+import { inTurns, median, scatter } from '../figures.ts'
 
 const execute = promisify(execFile)
 const command = fileURLToPath(new URL('../../../engine/analyse-command.ts', import.meta.url))
@@ -26,27 +26,24 @@ const parts = ['shots', 'together', 'silence', 'empty']
 export async function run(args: string[] = []): Promise<void> {
   const wants = (part: string): boolean =>
     args.includes(part) || !args.some((arg) => parts.includes(arg))
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'bench-engine-'))
-  try {
-    const films = await makeFilms(folder, [
-      { name: '1080p, 40 s', height: 1080, seconds: 40 },
-      { name: '720p, 24 s', height: 720, seconds: 24 },
-      { name: '540p, 10 s', height: 540, seconds: 10 },
-    ])
-    if (wants('shots')) {
-      for (const { name, file } of films) {
-        console.log(name)
-        await printShotCost(file)
-      }
+  await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-engine-'))
+  const folder = scratch.path
+  const films = await makeFilms(folder, [
+    { name: '1080p, 40 s', height: 1080, seconds: 40 },
+    { name: '720p, 24 s', height: 720, seconds: 24 },
+    { name: '540p, 10 s', height: 540, seconds: 10 },
+  ])
+  if (wants('shots')) {
+    for (const { name, file } of films) {
+      console.log(name)
+      await printShotCost(file)
     }
-    const [, middle] = films
-    if (middle && wants('together')) await benchTogether(middle)
-    if (wants('together')) await benchMinute(folder)
-    if (middle && wants('silence')) await benchSilence(middle, folder)
-    if (wants('empty')) await benchEmpty(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
+  const [, middle] = films
+  if (middle && wants('together')) await benchTogether(middle)
+  if (wants('together')) await benchMinute(folder)
+  if (middle && wants('silence')) await benchSilence(middle, folder)
+  if (wants('empty')) await benchEmpty(folder)
 }
 
 /**

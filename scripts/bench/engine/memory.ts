@@ -5,7 +5,17 @@
  * join then get the signals of that part as often as the film has parts, moved to their places.
  */
 import { fork } from 'node:child_process'
-import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  writeFile,
+  mkdtempDisposable,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -28,6 +38,7 @@ import { neededFiles, offeredFiles, runPart } from '../../../engine/parts/run-pa
 import type { PartOrder } from '../../../engine/parts/run-part.ts'
 import { runCounted } from '../cpu.ts'
 import { makeLoop, repeatPieces, segmentSeconds } from './repeat-parts.ts'
+import { print } from '../figures.ts'
 
 type Kind = 'prepare' | PartOrder['kind'] | 'judge' | 'join'
 
@@ -66,24 +77,19 @@ async function measure([
   wanted = fullAnalysis.join(','),
 ]: string[]): Promise<void> {
   console.log('Judge and join get the signals of one part of frames and one of speech, repeated.')
-  const folder = await mkdtemp(join(tmpdir(), 'bench-memory-'))
-  try {
-    const peaks: Map<Kind, number>[] = []
-    for (const length of [shortMinutes, Number(minutes)]) {
-      const place = join(folder, String(length))
-      await mkdir(place)
-      peaks.push(await measureFilm(place, length, wanted))
-      await rm(place, { recursive: true })
-    }
-    const [short, long] = [heaviest(peaks[0]!), heaviest(peaks[1]!)]
-    const ratio = long / short
-    const verdict = ratio <= maxRatio ? 'ok' : 'MISSED'
-    const figures = `${megabytes(long)} ÷ ${megabytes(short)}`
-    console.log(`heaviest, ${minutes} min ÷ ${shortMinutes} min: ${figures}: ${ratio.toFixed(2)}`)
-    console.log(`limit ${maxRatio}: ${verdict}`)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'bench-memory-'))
+  const folder = scratch.path
+  const peaks: Map<Kind, number>[] = []
+  for (const length of [shortMinutes, Number(minutes)]) {
+    const place = join(folder, String(length))
+    await mkdir(place)
+    peaks.push(await measureFilm(place, length, wanted))
+    await rm(place, { recursive: true })
   }
+  const [short, long] = [heaviest(peaks[0]!), heaviest(peaks[1]!)]
+  const more = `${megabytes(long)} ÷ ${megabytes(short)}`
+  const name = `heaviest, ${minutes} min ÷ ${shortMinutes} min`
+  print(name, long / short, { max: maxRatio }, more)
 }
 
 async function measureFilm(

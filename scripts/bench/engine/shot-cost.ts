@@ -7,7 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuOf, runCounted } from '../cpu.ts'
 import type { ShotsAgain } from './shots-again.ts'
-import { inTurns, median, scatter } from '../turns.ts'
+import { inTurns, median, scatter } from '../figures.ts'
 
 const command = fileURLToPath(new URL('../../../engine/analyse-command.ts', import.meta.url))
 const again = fileURLToPath(new URL('shots-again.ts', import.meta.url))

@@ -3,7 +3,6 @@
  * loaded by a first turn; the tools are started again. Prints CPU seconds of the extractor (the file
  * is probed, as for every extractor of a job) and of a whole analysis.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { analyse } from '../../../engine/analyse.ts'
@@ -11,6 +10,7 @@ import { shotsExtractor } from '../../../engine/extractors/shots.ts'
 import { gatherSignals } from '../../../engine/extractors/gather.ts'
 import { probe } from '../../../engine/probe.ts'
 import { cpuSoFar } from '../cpu.ts'
+import { mkdtempDisposable } from 'node:fs/promises'
 
 export interface ShotsAgain {
   extractor: number
@@ -19,18 +19,15 @@ export interface ShotsAgain {
 
 if (import.meta.main) {
   const [file = ''] = process.argv.slice(2)
-  const workDir = await mkdtemp(path.join(os.tmpdir(), 'shots-again-'))
-  try {
-    await analyseShots(file, workDir)
-    const extractor = await extractorOf(file, workDir)
-    const costs: ShotsAgain = {
-      extractor: await cpuOfTurn(extractor),
-      analysis: await cpuOfTurn(() => analyseShots(file, workDir)),
-    }
-    console.log(JSON.stringify(costs))
-  } finally {
-    await rm(workDir, { recursive: true })
+  await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'shots-again-'))
+  const workDir = scratch.path
+  await analyseShots(file, workDir)
+  const extractor = await extractorOf(file, workDir)
+  const costs: ShotsAgain = {
+    extractor: await cpuOfTurn(extractor),
+    analysis: await cpuOfTurn(() => analyseShots(file, workDir)),
   }
+  console.log(JSON.stringify(costs))
 }
 
 async function analyseShots(file: string, workDir: string): Promise<void> {

@@ -5,7 +5,7 @@
  * signals of the first one's parts repeated, which separates the cost of a start from the cost that grows.
  * A simulation with those times says how long two hours take on 1, 4, 16 and 64 workers of one core.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fullAnalysis } from '../../../domain/money/catalogue.ts'
@@ -18,6 +18,7 @@ import { cpuSoFar, runCounted } from '../cpu.ts'
 import { makeLoop, segmentSeconds } from './repeat-parts.ts'
 import { inOrder, runApart, runGrowing } from './run-parts.ts'
 import type { GrowingTimes, PartTimes } from './run-parts.ts'
+import { print } from '../figures.ts'
 
 const simulatedMinutes = 120
 const maxCpuRatio = 1.1
@@ -35,41 +36,36 @@ async function measure([
   wanted = fullAnalysis.join(','),
   longMinutes = '30',
 ]: string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'bench-split-'))
-  try {
-    const { file, minutes } = await makeLoop(folder, Number(wantedMinutes))
-    const order = { file, extractors: wanted.split(',') as ExtractorId[], segmentSeconds }
-    const begun = await cpuSoFar()
-    const whole = await analyse({ ...order, workDir: join(folder, 'whole'), parts: 1 })
-    const unsplit = (await cpuSoFar()) - begun
-    const { times, groups, findings } = await runApart(order, join(folder, 'apart'))
-    if (JSON.stringify(findings) !== JSON.stringify(inOrder(whole.findings))) {
-      throw new Error('The findings differ.')
-    }
-    const ratio = total(times) / unsplit
-    const verdict = ratio <= maxCpuRatio ? 'ok' : 'MISSED'
-    console.log(`${minutes.toFixed(1)} min in one go: ${unsplit.toFixed(1)} s of processor time`)
-    console.log(`in ${countParts(times)} parts: ${describe(times)}`)
-    console.log(`split ÷ in one go: ${ratio.toFixed(2)} (limit ${maxCpuRatio}) ${verdict}`)
-    const place = join(folder, 'long')
-    await mkdir(place)
-    const long = await makeLoop(place, Number(longMinutes))
-    const growing = await runGrowing(
-      { ...order, file: long.file },
-      place,
-      join(folder, 'apart', 'shared'),
-    )
-    console.log(`once for ${long.minutes.toFixed(1)} min: ${describeGrowing(growing)}`)
-    const scaled = scale({ minutes, times, groups }, { minutes: long.minutes, times: growing })
-    console.log(`once for ${simulatedMinutes} min, reckoned: ${describeGrowing(scaled)}`)
-    for (const workers of [1, 4, 16, 64]) {
-      const { wall, efficiency } = simulate(scaled, workers)
-      const limit = workers === 16 ? ` (limit ${minEfficiency})` : ''
-      const length = `${(wall / 60).toFixed(1)} min for ${simulatedMinutes} min of film`
-      console.log(`${workers} workers: ${length}, efficiency ${efficiency.toFixed(2)}${limit}`)
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'bench-split-'))
+  const folder = scratch.path
+  const { file, minutes } = await makeLoop(folder, Number(wantedMinutes))
+  const order = { file, extractors: wanted.split(',') as ExtractorId[], segmentSeconds }
+  const begun = await cpuSoFar()
+  const whole = await analyse({ ...order, workDir: join(folder, 'whole'), parts: 1 })
+  const unsplit = (await cpuSoFar()) - begun
+  const { times, groups, findings } = await runApart(order, join(folder, 'apart'))
+  if (JSON.stringify(findings) !== JSON.stringify(inOrder(whole.findings))) {
+    throw new Error('The findings differ.')
+  }
+  console.log(`${minutes.toFixed(1)} min in one go: ${unsplit.toFixed(1)} s of processor time`)
+  console.log(`in ${countParts(times)} parts: ${describe(times)}`)
+  print('split ÷ in one go', total(times) / unsplit, { max: maxCpuRatio })
+  const place = join(folder, 'long')
+  await mkdir(place)
+  const long = await makeLoop(place, Number(longMinutes))
+  const growing = await runGrowing(
+    { ...order, file: long.file },
+    place,
+    join(folder, 'apart', 'shared'),
+  )
+  console.log(`once for ${long.minutes.toFixed(1)} min: ${describeGrowing(growing)}`)
+  const scaled = scale({ minutes, times, groups }, { minutes: long.minutes, times: growing })
+  console.log(`once for ${simulatedMinutes} min, reckoned: ${describeGrowing(scaled)}`)
+  for (const workers of [1, 4, 16, 64]) {
+    const { wall, efficiency } = simulate(scaled, workers)
+    const limit = workers === 16 ? ` (limit ${minEfficiency})` : ''
+    const length = `${(wall / 60).toFixed(1)} min for ${simulatedMinutes} min of film`
+    console.log(`${workers} workers: ${length}, efficiency ${efficiency.toFixed(2)}${limit}`)
   }
 }
 

@@ -11,12 +11,13 @@ import { placeJob } from '../../../server/jobs/create.ts'
 import type { JobPlan } from '../../../server/jobs/quote.ts'
 import { startTestServer } from '../../../test/support/app.ts'
 import type { TestServer, TestUser } from '../../../test/support/app.ts'
+import { median, print, timed } from '../figures.ts'
 
 const accountsCount = 200
-const target = 2
+const maxRatio = 2
 const placesAtOnce = 8
 
-interface Stage {
+interface Stage extends AsyncDisposable {
   server: TestServer
   users: TestUser[]
 }
@@ -27,28 +28,22 @@ export async function run(args: string[] = []): Promise<void> {
   const many = Number(args[0] ?? 10_000)
   const few = Math.ceil(many / 100)
   const rounds = Number(args[1] ?? 200)
-  const small = await openStage(few)
-  const large = await openStage(many)
-  try {
-    for (const [name, act] of Object.entries(acts)) {
-      for (let round = 0; round < 20; round++) {
-        await act(small, round)
-        await act(large, round)
-      }
-      const times = { small: [] as number[], large: [] as number[] }
-      for (let round = 0; round < rounds; round++) {
-        times.small.push(await timed(() => act(small, round)))
-        times.large.push(await timed(() => act(large, round)))
-      }
-      const ratio = median(times.large) / median(times.small)
-      console.log(
-        `jobs: ${name} with ${many} jobs queued / with ${few} = ${ratio.toFixed(2)}` +
-          ` (target ≤ ${target}: ${ratio <= target ? 'met' : 'MISSED'};` +
-          ` median ${median(times.large).toFixed(1)} ms against ${median(times.small).toFixed(1)} ms)`,
-      )
+  await using small = await openStage(few)
+  await using large = await openStage(many)
+  for (const [name, act] of Object.entries(acts)) {
+    for (let round = 0; round < 20; round++) {
+      await act(small, round)
+      await act(large, round)
     }
-  } finally {
-    await Promise.all([small.server.stop(), large.server.stop()])
+    const times = { small: [] as number[], large: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      times.small.push(await timed(() => act(small, round)))
+      times.large.push(await timed(() => act(large, round)))
+    }
+    const [largeMs, smallMs] = [median(times.large), median(times.small)]
+    const more = `median ${largeMs.toFixed(1)} ms against ${smallMs.toFixed(1)} ms`
+    const label = `jobs: ${name} with ${many} jobs queued / with ${few}`
+    print(label, largeMs / smallMs, { max: maxRatio }, more)
   }
 }
 
@@ -66,7 +61,7 @@ async function openStage(jobs: number): Promise<Stage> {
   const server = await startTestServer()
   const users: TestUser[] = []
   for (let count = 0; count < accountsCount; count++) users.push(await server.user())
-  const stage = { server, users }
+  const stage = { server, users, [Symbol.asyncDispose]: () => server.stop() }
   let placed = 0
   const place = async (): Promise<void> => {
     while (placed < jobs) {
@@ -122,14 +117,4 @@ const media: Media = {
   video_codec: 'h264',
   audio: [],
   pages: null,
-}
-
-async function timed(act: () => Promise<unknown>): Promise<number> {
-  const start = performance.now()
-  await act()
-  return performance.now() - start
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

@@ -17,6 +17,7 @@ import { startEmbeddedPostgres } from '../../../server/db/embedded.ts'
 import { migrate } from '../../../server/db/migrate.ts'
 import { openDatabase } from '../../../server/db/open.ts'
 import type { Db } from '../../../server/ground/database.ts'
+import { median, print } from '../figures.ts'
 
 const connections = 16
 const accountsCount = 200
@@ -52,12 +53,12 @@ export async function run(args: string[] = []): Promise<void> {
             ` pgbench-style insertion ${raw.toFixed(0)}/s, packed insertion ${packed.toFixed(0)}/s`,
         )
       }
-      const ratio = median(ratios.raw)
-      console.log(
-        `ledger: hold+capture / pgbench-style insertion of the same rows = ${ratio.toFixed(2)}` +
-          ` (target ≥ ${target}: ${ratio >= target ? 'met' : 'MISSED'};` +
-          ` / packed insertion = ${median(ratios.packed).toFixed(2)};` +
-          ` ${connections} connections, durable commits)`,
+      print(
+        'ledger: hold+capture / pgbench-style insertion of the same rows',
+        median(ratios.raw),
+        { min: target },
+        `/ packed insertion = ${median(ratios.packed).toFixed(2)};` +
+          ` ${connections} connections, durable commits`,
       )
     } finally {
       await opened.close()
@@ -173,10 +174,6 @@ function freshIds(): Record<'account' | 'job' | 'lot' | 'hold' | 'capture' | 're
     capture: randomUUID(),
     release: randomUUID(),
   }
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 /** Cycles per second of `cycle`, run by as many loops as there are connections. */

@@ -6,7 +6,6 @@
  * the simulation of `split` says what they would come to without disturbance.
  */
 import { openAsBlob } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { api } from '../../../contract/api.ts'
@@ -22,34 +21,32 @@ import type { TestServer } from '../../../test/support/app.ts'
 import { recordParts } from './record-parts.ts'
 import type { PartTimes } from '../engine/run-parts.ts'
 import { simulate } from '../engine/split.ts'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { print } from '../figures.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/sample.mp4')
 const maxRatio = 0.58
 
 export async function run([minutes = '10', workflow = fullAnalysis.join(',')]: string[] = []) {
   if (availableParallelism() < 2) throw new Error('Two workers of one core need two cores.')
-  const folder = await mkdtemp(join(tmpdir(), 'bench-workers-'))
-  const server = await startTestServer()
-  try {
-    const length = `-t ${Number(minutes) * 60}`
-    const file = await makeClip(folder, `-stream_loop -1 -i ${sample} ${length} -c copy film.mp4`)
-    const rounds: Awaited<ReturnType<typeof analyseOnce>>[] = []
-    for (const count of [1, 2]) {
-      const round = await analyseOnce(server, { file, workflow, workers: count })
-      console.log(`${count} one-core: ${round.seconds.toFixed(0)} s for ${minutes} min of film`)
-      rounds.push(round)
-    }
-    const [one, two] = [rounds[0]!, rounds[1]!]
-    report('measured', two.seconds / one.seconds)
-    console.log(`parts as one worker ran them: ${describe(one.times)}`)
-    const [alone, both] = [1, 2].map((workers) => simulate(one.times, workers).wall)
-    report('simulated with these times', both! / alone!)
-    const waited = one.seconds / alone!
-    console.log(`measured ÷ simulated, one worker: ${waited.toFixed(2)} (claims, files, polling)`)
-  } finally {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'bench-workers-'))
+  const folder = scratch.path
+  await using server = await startTestServer()
+  const length = `-t ${Number(minutes) * 60}`
+  const file = await makeClip(folder, `-stream_loop -1 -i ${sample} ${length} -c copy film.mp4`)
+  const rounds: Awaited<ReturnType<typeof analyseOnce>>[] = []
+  for (const count of [1, 2]) {
+    const round = await analyseOnce(server, { file, workflow, workers: count })
+    console.log(`${count} one-core: ${round.seconds.toFixed(0)} s for ${minutes} min of film`)
+    rounds.push(round)
   }
+  const [one, two] = [rounds[0]!, rounds[1]!]
+  print('two workers ÷ one, measured', two.seconds / one.seconds, { max: maxRatio })
+  console.log(`parts as one worker ran them: ${describe(one.times)}`)
+  const [alone, both] = [1, 2].map((workers) => simulate(one.times, workers).wall)
+  print('two workers ÷ one, simulated with these times', both! / alone!, { max: maxRatio })
+  const waited = one.seconds / alone!
+  console.log(`measured ÷ simulated, one worker: ${waited.toFixed(2)} (claims, files, polling)`)
 }
 
 /** An account of its own each time: what one has analysed before costs nothing. */
@@ -90,11 +87,6 @@ async function analyseOnce(
   } finally {
     await Promise.all([house, ...workers].map((one) => one.stop()))
   }
-}
-
-function report(name: string, ratio: number): void {
-  const verdict = ratio <= maxRatio ? 'ok' : 'MISSED'
-  console.log(`two workers ÷ one, ${name}: ${ratio.toFixed(2)} (limit ${maxRatio}) ${verdict}`)
 }
 
 function describe({ pictures, speech, ...once }: PartTimes): string {

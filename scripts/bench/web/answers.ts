@@ -6,15 +6,14 @@
  * either, in turns.
  */
 import { writeFile } from 'node:fs/promises'
-import { createServer, get } from 'node:http'
+import { get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import type { Word } from '../../../domain/findings/findings.ts'
 import { openWorks } from '../../../test/support/job-app.ts'
 import type { Works } from '../../../test/support/job-app.ts'
-import { quantile } from '../service/load.ts'
-import { inTurns, median } from '../turns.ts'
+import { inTurns, median, print, quantile, timed } from '../figures.ts'
+import { startHttp } from '../../../test/support/http.ts'
 
 const maxPart = 0.2
 const [words, shots] = [18_000, 2000]
@@ -24,36 +23,26 @@ const times = 9
 const rounds = 15
 
 export async function run(): Promise<void> {
-  const works = await openWorks()
-  try {
-    const user = await works.server.user()
-    const { id } = await works.upload(user.token, works.clip)
-    const job = await works.runJob(user, id, 'shots,transcription')
-    await lengthen(works)
-    const url = `${works.server.url}/v1/jobs/${job.id}/results`
-    const headers = { authorization: `Bearer ${user.token}` }
-    const plain = await measure(url, headers)
-    const bare = createServer((_request, response) => response.end(plain.body))
-    await new Promise<void>((done) => bare.listen(0, '127.0.0.1', done))
-    const peer = await measure(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`, {})
-    bare.close()
-    const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
-    const ratio = (ms: number): string => `${(ms / peer.ms).toFixed(1)} × a bare server`
-    console.log(`answers: plain ${sizeText(plain.body.length)}, ${ratio(plain.ms)}`)
-    for (const encoding of ['br', 'gzip']) {
-      const packed = await measure(url, { ...headers, 'accept-encoding': encoding })
-      const part = packed.body.length / plain.body.length
-      const isMet = part <= maxPart
-      console.log(
-        `answers: ${encoding} ${sizeText(packed.body.length)} = ${part.toFixed(3)} of plain` +
-          ` (target ≤ ${maxPart}: ${isMet ? 'met' : 'MISSED'}), ${ratio(packed.ms)}`,
-      )
-      if (!isMet) process.exitCode = 1
-    }
-    await compareRowsWithStorage(works)
-  } finally {
-    await works.stop()
+  await using works = await openWorks()
+  const user = await works.server.user()
+  const { id } = await works.upload(user.token, works.clip)
+  const job = await works.runJob(user, id, 'shots,transcription')
+  await lengthen(works)
+  const url = `${works.server.url}/v1/jobs/${job.id}/results`
+  const headers = { authorization: `Bearer ${user.token}` }
+  const plain = await measure(url, headers)
+  await using bare = await startHttp((_request, response) => response.end(plain.body))
+  const peer = await measure(bare.url, {})
+  const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
+  const ratio = (ms: number): string => `${(ms / peer.ms).toFixed(1)} × a bare server`
+  console.log(`answers: plain ${sizeText(plain.body.length)}, ${ratio(plain.ms)}`)
+  for (const encoding of ['br', 'gzip']) {
+    const packed = await measure(url, { ...headers, 'accept-encoding': encoding })
+    const part = packed.body.length / plain.body.length
+    const more = `${sizeText(packed.body.length)}, ${ratio(packed.ms)}`
+    print(`answers: ${encoding} / plain`, part, { max: maxPart }, more)
   }
+  await compareRowsWithStorage(works)
 }
 
 /** Findings move to storage when rows take this many times as long. */
@@ -75,18 +64,10 @@ async function compareRowsWithStorage({ server }: Works): Promise<void> {
       timed(() => db.selectFrom('job_results').select('findings').where('id', '=', id).execute()),
     storage: () => timed(async () => JSON.parse(await text(await storage.read(key))) as unknown),
   })
-  const ratio = median(times.rows) / median(times.storage)
-  console.log(
-    `answers: findings of two hours from a row / from storage = ${ratio.toFixed(2)}` +
-      ` (limit ${maxRowsRatio}: ${ratio <= maxRowsRatio ? 'ok, they stay in rows' : 'MISSED'};` +
-      ` ${median(times.rows).toFixed(1)} and ${median(times.storage).toFixed(1)} ms)`,
-  )
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const from = performance.now()
-  await work()
-  return performance.now() - from
+  const [rows, stored] = [median(times.rows), median(times.storage)]
+  const more = `${rows.toFixed(1)} and ${stored.toFixed(1)} ms`
+  const name = 'answers: findings of two hours from a row / from storage'
+  print(name, rows / stored, { max: maxRowsRatio }, more)
 }
 
 /** Puts findings of two hours in the place of those of the clip, in the form that they have. */

@@ -22,18 +22,14 @@ const wordsOfRange = 15
 export async function run(args: string[] = []): Promise<void> {
   const counts = args.length > 0 ? args.map(Number) : [500, 2000]
   await buildWeb()
-  const studio = await openStudio()
-  try {
-    const user = await studio.server.user()
-    const { project } = await user.client.createProject({ body: { name: 'Long' } })
-    const clips = await addClips(studio, user, project.id)
-    for (const count of counts) {
-      const body = { project_id: project.id, name: `${count} ranges`, ranges: clips(count) }
-      const { cut } = await user.client.createCut({ body })
-      await measure(studio, user, { id: cut.id, count })
-    }
-  } finally {
-    await studio.stop()
+  await using studio = await openStudio()
+  const user = await studio.server.user()
+  const { project } = await user.client.createProject({ body: { name: 'Long' } })
+  const clips = await addClips(studio, user, project.id)
+  for (const count of counts) {
+    const body = { project_id: project.id, name: `${count} ranges`, ranges: clips(count) }
+    const { cut } = await user.client.createCut({ body })
+    await measure(studio, user, { id: cut.id, count })
   }
 }
 

@@ -4,7 +4,7 @@
  * each against its budget. The command fails when a budget does not hold. Without an address the
  * product is started for the run; the signed-in screens show a real person with a real job.
  */
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { readFile, readdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -47,45 +47,40 @@ export async function run(args: string[]): Promise<void> {
   const address = args.find((one) => one.startsWith('http'))
   const only = args.filter((one) => one.startsWith('/'))
   const runs = Number(args.find((one) => one.startsWith('--runs='))?.slice(7) ?? defaultRuns)
-  const product = await openProduct(address)
-  const profile = await mkdtemp(join(tmpdir(), 'cutindex-bench-web-'))
+  await using product = await openProduct(address)
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-bench-web-'))
+  const profile = scratch.path
   const port = await freePort()
   // One lasting profile: what is signed in here is signed in for Lighthouse too.
-  const browser = await chromium.launchPersistentContext(profile, {
+  await using browser = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath(),
     args: ['--no-sandbox', '--disable-gpu', `--remote-debugging-port=${port}`],
   })
-  try {
-    const page = browser.pages()[0] ?? (await browser.newPage())
-    page.setDefaultTimeout(60_000)
-    const failures: string[] = []
-    const loaded = new Map<string, string[]>()
-    const measureAll = async (routes: readonly Route[]): Promise<void> => {
-      for (const route of routes) {
-        const measured = await measureRoute({ page, url: product.url, port, route }, runs)
-        loaded.set(`${route.device} ${route.path}`, measured.files)
-        failures.push(...report(route, measured))
-      }
+  const page = browser.pages()[0] ?? (await browser.newPage())
+  page.setDefaultTimeout(60_000)
+  const failures: string[] = []
+  const loaded = new Map<string, string[]>()
+  const measureAll = async (routes: readonly Route[]): Promise<void> => {
+    for (const route of routes) {
+      const measured = await measureRoute({ page, url: product.url, port, route }, runs)
+      loaded.set(`${route.device} ${route.path}`, measured.files)
+      failures.push(...report(route, measured))
     }
-    const isWanted = (path: string): boolean => only.length === 0 || only.includes(path)
-    console.log(`route | device | ${categories.join(' | ')} | LCP s | CLS | least to its budget`)
-    await measureAll(publicRoutes.filter((route) => isWanted(route.path)))
-    const isPublic = (path: string): boolean => publicRoutes.some((route) => route.path === path)
-    if (only.length === 0 || !only.every(isPublic)) {
-      const routes = await prepareSignedIn(page, product.url)
-      await measureAll(routes.filter((route) => isWanted(route.name)))
-    }
-    failures.push(...(await reportSizes(loaded)))
-    if (failures.length > 0) {
-      console.log(`Budgets that do not hold:\n${failures.map((one) => `  ${one}`).join('\n')}`)
-      process.exitCode = 1
-    } else {
-      console.log('Every budget holds.')
-    }
-  } finally {
-    await browser.close()
-    await product.stop()
-    await rm(profile, { recursive: true, force: true })
+  }
+  const isWanted = (path: string): boolean => only.length === 0 || only.includes(path)
+  console.log(`route | device | ${categories.join(' | ')} | LCP s | CLS | least to its budget`)
+  await measureAll(publicRoutes.filter((route) => isWanted(route.path)))
+  const isPublic = (path: string): boolean => publicRoutes.some((route) => route.path === path)
+  if (only.length === 0 || !only.every(isPublic)) {
+    const routes = await prepareSignedIn(page, product.url)
+    await measureAll(routes.filter((route) => isWanted(route.name)))
+  }
+  failures.push(...(await reportSizes(loaded)))
+  if (failures.length > 0) {
+    console.log(`Budgets that do not hold:\n${failures.map((one) => `  ${one}`).join('\n')}`)
+    process.exitCode = 1
+  } else {
+    console.log('Every budget holds.')
   }
 }
 

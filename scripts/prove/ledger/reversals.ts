@@ -56,21 +56,17 @@ export async function proveReversals(options: {
   sequences: number
   planted?: Planted
 }): Promise<ReversalProof> {
-  const server = await startTestServer({ sandbox: true })
-  try {
-    if (options.planted) await plantBug(server.ctx.db, options.planted)
-    await control(server, 'webhooks', { drop: true })
-    const random = randomOf(`${options.seed}/reversals`)
-    const courses: Course[] = []
-    for (let count = 0; count < options.sequences; count++) {
-      courses.push(await pay(server, random))
-    }
-    const deliveries = await runCourses(server, courses, random)
-    const differences = await compare(server, courses)
-    return { sequences: courses.length, deliveries, differences }
-  } finally {
-    await server.stop()
+  await using server = await startTestServer({ sandbox: true })
+  if (options.planted) await plantBug(server.ctx.db, options.planted)
+  await control(server, 'webhooks', { drop: true })
+  const random = randomOf(`${options.seed}/reversals`)
+  const courses: Course[] = []
+  for (let count = 0; count < options.sequences; count++) {
+    courses.push(await pay(server, random))
   }
+  const deliveries = await runCourses(server, courses, random)
+  const differences = await compare(server, courses)
+  return { sequences: courses.length, deliveries, differences }
 }
 
 async function pay(server: TestServer, random: () => number): Promise<Course> {
