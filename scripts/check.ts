@@ -17,7 +17,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
 
 if (import.meta.main) process.exitCode = (await runChecks()) ? 0 : 1
 
-/** Runs every check to its end and returns whether all passed; a failure prints what its tool said. */
+/** Runs every check and returns whether all passed; a failure prints its tool's output. */
 export async function runChecks(): Promise<boolean> {
   const before = stateOfFiles()
   const passed = (await Promise.all(checks.map(runCheck))).every(Boolean)
@@ -29,7 +29,7 @@ export async function runChecks(): Promise<boolean> {
   return passed
 }
 
-/** Runs the checks unless these very files have passed them; the linter alone takes over a minute. */
+/** Runs the checks unless these very files have passed; the linter alone takes over a minute. */
 export async function runChecksOnce(): Promise<boolean> {
   const state = stateOfFiles()
   const passed = statSync(passedFile, { throwIfNoEntry: false })
@@ -38,7 +38,7 @@ export async function runChecksOnce(): Promise<boolean> {
   return true
 }
 
-/** A digest of all files that git does not ignore and of the installed packages; null without git. */
+/** Digest of all files that git does not ignore and of installed packages; null without git. */
 export function stateOfFiles(folder = root): string | null {
   try {
     const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']

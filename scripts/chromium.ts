@@ -1,7 +1,8 @@
 /**
- * The Chromium that tests and scripts drive: the one that CHROMIUM names, else this machine's, else the
- * one that an npm package carries. The last is for users who may not install packages, and for machines
- * whose packages have none: Ubuntu's is a snap, which cannot read or write a test's folders.
+ * The Chromium that tests and scripts drive: the one that CHROMIUM names, else this machine's, else
+ * the one that an npm package carries. The last is for users who may not install packages, and for
+ * machines whose packages have none: Ubuntu's is a snap, which cannot read or write a test's
+ * folders.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** One line of a process for a person: time, process, level and message, then what else it names. */
+/** Formats a log line for a person: time, process, level and message, then the other fields. */
 const levels: Record<number, string> = {
   20: 'debug',
   30: 'info',

@@ -1,7 +1,8 @@
 /**
- * `npm run dev`: the product while it is being changed. PostgreSQL and the sandbox as in `npm start`; API
- * and worker restart when a file that they import changes, and listen for a debugger; Vite serves the
- * web with hot reload and hands everything that the API answers to it. Data: the same as `npm start`.
+ * `npm run dev`: the product while it is being changed. PostgreSQL and the sandbox as in `npm
+ * start`; API and worker restart when a file that they import changes, and listen for a debugger;
+ * Vite serves the web with hot reload and hands everything that the API answers to it. Data: the
+ * same as `npm start`.
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'

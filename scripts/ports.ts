@@ -1,4 +1,4 @@
-/** The ports that `npm start` and `npm run dev` listen on: read, and tried before anything starts. */
+/** Reads the ports of `npm start` and `npm run dev` and tries them before anything starts. */
 import { createServer } from 'node:net'
 
 /** Reads a port from the environment, or ends the process with a sentence. */

@@ -1,7 +1,7 @@
 /**
- * `npm run bench` and `npm run lab`, with `-- name args`: print figures, each as a ratio to a peer or
- * a limit measured in the same run. Every module below the folder that exports `run` is one; all run
- * when none is named.
+ * `npm run bench` and `npm run lab`, with `-- name args`: print figures, each as a ratio to a peer
+ * or a limit measured in the same run. Every module below the folder that exports `run` is one; all
+ * run when none is named.
  */
 import { globSync } from 'node:fs'
 import { basename, resolve } from 'node:path'

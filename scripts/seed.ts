@@ -1,7 +1,7 @@
 /**
- * `npm run seed`: fills the running product (`npm run dev` or `npm start`) through its own API, as the
- * demo person Edda Lind: a library of every kind, a purchase, two cards, an API key, and jobs that are
- * completed, failed, canceled, running and queued. Sign in as her to see it.
+ * `npm run seed`: fills the running product (`npm run dev` or `npm start`) through its own API, as
+ * the demo person Edda Lind: a library of every kind, a purchase, two cards, an API key, and jobs
+ * that are completed, failed, canceled, running and queued. Sign in as her to see it.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -92,7 +92,7 @@ async function startDatabase(): Promise<string> {
   return postgres.url
 }
 
-/** Starts a child and resolves when it says that it is ready; a child that dies is started again. */
+/** Starts a child and resolves when it is ready; a child that dies is started again. */
 async function run(name: string, file: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', process.execPath, file], {
     cwd: root,

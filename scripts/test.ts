@@ -1,9 +1,9 @@
 /**
- * `npm test`: format, lint, types and dead code beside the tests, against real parts: one PostgreSQL
- * for the run, Chromium, the built web, real ffmpeg. It leaves out what is marked as slow
- * (test/support/slow.ts); `npm run test:whole` does not. `npm test -- jobs billing` runs the test files
- * whose path holds one of the words, without the checks; `npm test -- unit` all files that need no
- * browser. `--shard=2/4` takes every fourth file, from the second.
+ * `npm test`: format, lint, types and dead code beside the tests, against real parts: one
+ * PostgreSQL for the run, Chromium, the built web, real ffmpeg. It leaves out what is marked as
+ * slow (test/support/slow.ts); `npm run test:whole` does not. `npm test -- jobs billing` runs the
+ * test files whose path holds one of the words, without the checks; `npm test -- unit` all files
+ * that need no browser. `--shard=2/4` takes every fourth file, from the second.
  */
 import { readFileSync, statfsSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'

@@ -38,7 +38,7 @@ export function runCounted(
 export async function cpuSoFar(): Promise<number> {
   // The inner processes have ended when their pipes close; init counts them a moment later.
   await wait(50)
-  // A model that was stopped takes longer to give its memory back; one that stays counts as it stands.
+  // A stopped model takes longer to free its memory; one that stays counts as it stands.
   for (let tries = 0; tries < maxTries && (await others()).length > 0; tries++) await wait(50)
   const staying = await Promise.all((await others()).map((pid) => cpuOfProcess(pid)))
   const { user, system } = process.cpuUsage()

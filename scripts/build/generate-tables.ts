@@ -1,4 +1,4 @@
-/** `npm run tables`: writes the columns of every table and view, as a migrated database has them. */
+/** `npm run tables`: writes the columns of every table and view of a migrated database. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Pool } from 'pg'

@@ -1,6 +1,6 @@
 /**
- * The contract as plain TypeScript declarations, made from the same schemas as the OpenAPI document.
- * The package needs no zod then, and an editor shows each field with its description.
+ * The contract as plain TypeScript declarations, made from the same schemas as the OpenAPI
+ * document. The package needs no zod then, and an editor shows each field with its description.
  */
 import * as z from 'zod'
 import { api } from '../../contract/api.ts'

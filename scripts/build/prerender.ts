@@ -1,6 +1,7 @@
 /**
  * After the browser build: renders the public pages to HTML files, and writes the shell that every
- * other address starts from (shell.html), the sitemap, robots.txt, and the documentation as Markdown.
+ * other address starts from (shell.html), the sitemap, robots.txt, and the documentation as
+ * Markdown.
  */
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -120,8 +121,8 @@ function headOf(path: string, page: RenderedPage): string {
 }
 
 /**
- * The screen's own script and the text's font start to load with the page, not after its script. The
- * font of timecode is small print: it comes when the page has asked for it.
+ * The screen's own script and the text's font start to load with the page, not after its script.
+ * The font of timecode is small print: it comes when the page has asked for it.
  */
 function preloadsOf(bundle: Rolldown.OutputBundle, screen: string): string {
   const lines: string[] = []
@@ -141,7 +142,7 @@ function preloadsOf(bundle: Rolldown.OutputBundle, screen: string): string {
 /** Compressed once here instead of at every request; pages are once the server has marked them. */
 async function compress(outDir: string): Promise<void> {
   const names = await readdir(outDir, { recursive: true })
-  for (const name of names.filter((one) => /\.(js|css|svg|xml|txt)$/.test(one))) {
+  for (const name of names.filter((name) => /\.(js|css|svg|xml|txt)$/.test(name))) {
     const file = join(outDir, name)
     const text = await readFile(file)
     await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }))

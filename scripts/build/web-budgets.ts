@@ -1,7 +1,7 @@
 /**
  * What the web's screens may weigh, in kB gzipped (fonts are compressed already): for the test of
- * the built pages and for `npm run bench -- web`. `results` and `library` are what the dashboard has
- * not loaded.
+ * the built pages and for `npm run bench -- web`. `results` and `library` are what the dashboard
+ * has not loaded.
  */
 export const webBudgets = {
   // The calculator and the list of extractors know a seventh: on-screen text. Texts that are copied
@@ -12,7 +12,7 @@ export const webBudgets = {
   // Corrections of words, speakers and shots, and the lists of talk and on-screen text, earned ten.
   resultsScripts: 50,
   libraryScripts: 40,
-  // One file for all screens: the library, corrections, cuts and webhooks earned two more, syncs one.
+  // One file for all screens: library, corrections, cuts and webhooks add two, syncs one.
   styles: 19,
   fonts: 55,
 }

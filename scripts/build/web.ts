@@ -1,4 +1,4 @@
-/** Builds the web into dist/ when a source is newer than the last build, or its address another one. */
+/** Builds the web into dist/ when a source or its address has changed since the last build. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** `npm run -s house`: the state of the code base in figures. Fails where one is above its limit. */
+/** `npm run -s house`: the state of the code base in figures. Fails above a limit. */
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** Takes the cut screen and its export in both themes, with a cut of the sample clip, for /docs/editors. */
+/** Takes the cut screen and its export in both themes, for /docs/editors. */
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { newRange, strike } from '../../domain/cuts/cut-edit.ts'

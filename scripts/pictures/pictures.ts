@@ -1,8 +1,9 @@
 /**
- * `node scripts/pictures/pictures.ts`: starts the product, analyses the sample clip with it, and makes from
- * that what the web shows of the product: the review and the cut screen in both themes, the landing page's
- * demonstration, and the picture that previews of links show. So none of them can show what the
- * product is not. Run it after a change of these screens, look at the result, and commit it.
+ * `node scripts/pictures/pictures.ts`: starts the product, analyses the sample clip with it, and
+ * makes from that what the web shows of the product: the review and the cut screen in both themes,
+ * the landing page's demonstration, and the picture that previews of links show. So none of them
+ * can show what the product is not. Run it after a change of these screens, look at the result, and
+ * commit it.
  */
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'

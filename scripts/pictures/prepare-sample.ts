@@ -1,7 +1,7 @@
 /**
- * `node scripts/pictures/prepare-sample.ts`: analyses the sample clip with every extractor and keeps what is
- * found in assets/sample-findings, from where the service answers jobs on the sample at once. Run
- * it after raising an extractor's version; a test compares the two.
+ * `node scripts/pictures/prepare-sample.ts`: analyses the sample clip with every extractor and
+ * keeps what is found in assets/sample-findings, from where the service answers jobs on the sample
+ * at once. Run it after raising an extractor's version; a test compares the two.
  */
 import { mkdir, rename, rm, writeFile, mkdtempDisposable } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

@@ -122,7 +122,7 @@ function writePictures(): void {
     ...webp,
     resolve(folder, 'demo-strip.webp'),
   )
-  // The grain that makes the sample look filmed is most of its bytes, and nobody sees it this small.
+  // Most bytes of the sample are grain, which nobody sees at this size.
   make(
     `hqdn3d=4:3:12:12,scale=${size}`,
     ...['-c:v', 'libx264', '-preset', 'veryslow', '-crf', '31', '-g', '25'],

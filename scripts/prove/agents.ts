@@ -1,6 +1,6 @@
 /**
- * `npm run prove:agents`: agents that call tools at random, several at a time, never spend more than
- * the limit of their key, whatever they repeat, mix up or race for.
+ * `npm run prove:agents`: agents that call tools at random, several at a time, never spend more
+ * than the limit of their key, whatever they repeat, mix up or race for.
  *
  * The owner raises the limit step by step, so that the agents race for its last cents again and
  * again. Two sums are compared with it, during the run and after it, neither of which the limit

@@ -1,4 +1,4 @@
-/** The programs of `prove:clients`: one course of calls, and how each generated client makes them. */
+/** The programs of `prove:clients`: the same calls, made with each generated client. */
 
 export const course = `
 import assert from 'node:assert/strict'

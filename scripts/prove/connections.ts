@@ -1,8 +1,8 @@
 /**
  * `npm run prove:connections`: slow and silent clients against a real API process. 300 half-sent
  * headers must be closed within 15 s, and with 25,000 idle sockets the service must still answer,
- * to others and to the address that opened them. While 10,300 clients send a body byte by byte for a
- * minute, and come again when they are cut, another client's health is answered within a second.
+ * to others and to the address that opened them. While 10,300 clients send a body byte by byte for
+ * a minute, and come again when they are cut, another client's health is answered within a second.
  */
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'

@@ -228,7 +228,7 @@ function watchMemory(): { report: () => void; stop: () => void } {
       const read = (name: string): Promise<string> =>
         readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '')
       const command = await read('cmdline')
-      const kind = kinds.find((one) => command.includes(one))
+      const kind = kinds.find((kind) => command.includes(kind))
       if (!kind || !(await isOurs(pid))) continue
       const status = await read('status')
       const figure = (name: string): number =>

@@ -1,10 +1,10 @@
 /**
- * `npm run prove:ledger`: the promises about money in full. Random operations against an independent
- * model; the same operations under kill -9 end in the same state; planted bugs are caught; a year of
- * months; parallel holds and parallel copies of one request; refunds and disputes at the provider,
- * reported in random order.
- * `npm run prove:ledger -- operations=10000 kills=30 sequences=200` makes it shorter, `only=crashes`
- * (or planted, parallel, calendar, reversals) runs one part.
+ * `npm run prove:ledger`: the promises about money in full. Random operations against an
+ * independent model; the same operations under kill -9 end in the same state; planted bugs are
+ * caught; a year of months; parallel holds and parallel copies of one request; refunds and disputes
+ * at the provider, reported in random order. `npm run prove:ledger -- operations=10000 kills=30
+ * sequences=200` makes it shorter, `only=crashes` (or planted, parallel, calendar, reversals) runs
+ * one part.
  */
 import { randomUUID } from 'node:crypto'
 import { tmpdir } from 'node:os'

@@ -5,8 +5,8 @@
  * bring one message (one Message-ID, which arrives at least once), every archive that was asked for
  * one link that opens, and no file may be left behind.
  *
- * Leases and pauses (5 minutes and more) are not waited for: the proof ends them, which is what time
- * does.
+ * Leases and pauses (5 minutes and more) are not waited for: the proof ends them, which is what
+ * time does.
  */
 import { fileURLToPath } from 'node:url'
 import { sweepStore } from '../../server/storage/sweep.ts'
@@ -139,7 +139,7 @@ async function countEvents(server: TestServer) {
   return { silent: silentNext, files: rows[0]?.files ?? 0, ended: rows[0]?.ended ?? 0 }
 }
 
-/** Ends leases and pauses, and calls the sweep of the next minute. A live sender keeps its message. */
+/** Ends leases and pauses and calls the next sweep. A live sender keeps its message. */
 async function passTime(server: TestServer): Promise<void> {
   const { pool, queue } = server.ctx
   await pool.query(

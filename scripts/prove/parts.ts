@@ -1,7 +1,7 @@
 /**
- * `npm run prove:parts [-- minutes [extractors]]`: a film, 20 minutes by default, in one part and in
- * as many as it can be taken apart into. Prints the processor time and the wall time of both, and
- * fails where a byte of the findings differs.
+ * `npm run prove:parts [-- minutes [extractors]]`: a film, 20 minutes by default, in one part and
+ * in as many as it can be taken apart into. Prints the processor time and the wall time of both,
+ * and fails where a byte of the findings differs.
  */
 import { createHash } from 'node:crypto'
 import { rm, mkdtempDisposable } from 'node:fs/promises'

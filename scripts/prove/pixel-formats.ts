@@ -1,8 +1,9 @@
 /**
- * `npm run prove:pixel-formats [-- words]`: every pixel format that this ffmpeg can encode, from 8 to
+ * `npm run prove:pixel-formats [-- words]`: every pixel format that this ffmpeg can encode, from 8
+ * to
  * 16 bit, by every encoder that takes it, in even and odd sizes, through a whole analysis. Promised
- * are the exact number of frames, shots, a poster, a proxy and a still. Words choose cases by part of
- * their name.
+ * are the exact number of frames, shots, a poster, a proxy and a still. Words choose cases by part
+ * of their name.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, mkdtempDisposable } from 'node:fs/promises'
@@ -30,7 +31,7 @@ const fixedSizes: Record<string, string> = { dvvideo: '720x480', h261: '176x144'
 const leftOut = /^(wrapped_avframe|a64multi5?|xbm|xface|.*_(v4l2m2m|vaapi|nvenc|qsv|amf|omx)|vc2)$/
 const containers: Record<string, string> = { gif: 'gif', dvvideo: 'dv', apng: 'apng' }
 
-/** Null where all is right, else what is wrong; 'skipped' where ffmpeg cannot make or read the file. */
+/** Null where all is right, else the fault; 'skipped' where ffmpeg cannot make or read the file. */
 export async function tryPixelCase(folder: string, pixelCase: PixelCase): Promise<string | null> {
   const { encoder, format, size } = pixelCase
   const container = containers[encoder] ?? (encoder === 'rawvideo' ? 'nut' : 'mkv')
@@ -57,7 +58,7 @@ export async function tryPixelCase(folder: string, pixelCase: PixelCase): Promis
   }
 }
 
-/** As many frames as ffmpeg by itself decodes: its APNG of 16 bit with alpha ends after the first. */
+/** As many frames as ffmpeg itself decodes: its APNG of 16 bit with alpha ends after one. */
 async function countDecoded(file: string): Promise<number> {
   const args = ['-v', 'quiet', '-nostdin', '-i', file, '-map', '0:v', '-f', 'framecrc', '-']
   const { stdout } = await execute('ffmpeg', args).catch((error: { stdout?: string }) => error)
@@ -111,12 +112,12 @@ if (import.meta.main) {
   await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'pixel-formats-'))
   const folder = scratch.path
   const counts = { right: 0, skipped: 0, wrong: 0 }
-  const nameOf = (one: PixelCase): string => `${one.encoder} ${one.format} ${one.size}`
+  const nameOf = (item: PixelCase): string => `${item.encoder} ${item.format} ${item.size}`
   const all = await listPixelCases()
-  for (const one of all.filter((each) => words.every((word) => nameOf(each).includes(word)))) {
-    const complaint = await tryPixelCase(folder, one)
+  for (const item of all.filter((each) => words.every((word) => nameOf(each).includes(word)))) {
+    const complaint = await tryPixelCase(folder, item)
     counts[complaint === null ? 'right' : complaint === 'skipped' ? 'skipped' : 'wrong']++
-    if (complaint && complaint !== 'skipped') console.log(`${nameOf(one)}: ${complaint}`)
+    if (complaint && complaint !== 'skipped') console.log(`${nameOf(item)}: ${complaint}`)
   }
   console.log(
     `${counts.right} right, ${counts.wrong} wrong, ${counts.skipped} that ffmpeg cannot encode or decode`,

@@ -1,7 +1,7 @@
 /**
  * `npm run prove:runtimes`: the packed client, installed into an empty folder, and its README's
- * example and command line under Deno and Bun. Their programs come from npm, 190 MB together, into a
- * temporary folder; so this is no part of `npm test`, which does the same under Node 20 and 24.
+ * example and command line under Deno and Bun. Their programs come from npm, 190 MB together, into
+ * a temporary folder; so this is no part of `npm test`, which does the same under Node 20 and 24.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

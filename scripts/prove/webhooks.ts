@@ -1,7 +1,7 @@
 /**
  * `npm run prove:webhooks`: webhooks under chaos. A receiver that fails, is slow, hangs, redirects,
- * drops connections and goes away; senders that are ended with kill -9. Every event must arrive at least
- * once, verified by the package's own verifier, and the events of one object in order.
+ * drops connections and goes away; senders that are ended with kill -9. Every event must arrive at
+ * least once, verified by the package's own verifier, and the events of one object in order.
  *
  * The pauses between attempts (up to a day) are not waited for: the proof brings waiting deliveries
  * forward, which is what time does.

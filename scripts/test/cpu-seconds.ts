@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 const ticksOfSecond = 100
 
 /**
- * The processor time of this process and of the children that it has waited for, with theirs. Unlike
- * wall time it hardly depends on what else the machine does.
+ * The processor time of this process and of the children that it has waited for, with theirs.
+ * Unlike wall time it hardly depends on what else the machine does.
  */
 export function cpuSeconds(): number {
   const stat = readFileSync('/proc/self/stat', 'latin1')

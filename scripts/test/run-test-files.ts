@@ -1,9 +1,9 @@
 /**
- * Runs test files side by side, in processes that take one file after another (test-process.ts). Tests
- * wait a third of their time: there is always one more file than the machine has cores, and another
- * whenever a core is idle. Files that drive Chromium are limited, for it takes cores of its own. The
- * files that took longest the last time start first, so that none of them is alone at the end; where
- * nothing has run yet, the largest ones.
+ * Runs test files side by side, in processes that take one file after another (test-process.ts).
+ * Tests wait a third of their time: there is always one more file than the machine has cores, and
+ * another whenever a core is idle. Files that drive Chromium are limited, for it takes cores of its
+ * own. The files that took longest the last time start first, so that none of them is alone at the
+ * end; where nothing has run yet, the largest ones.
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'

@@ -1,7 +1,8 @@
 /**
- * Load this before `node:test`, which follows every promise of a process to know which test an `it` or
- * an error belongs to. That costs about a tenth of the run, so it may do so only while a file declares
- * its tests; an error that nobody catches is counted for the file that runs (test-process.ts).
+ * Load this before `node:test`, which follows every promise of a process to know which test an `it`
+ * or an error belongs to. That costs about a tenth of the run, so it may do so only while a file
+ * declares its tests; an error that nobody catches is counted for the file that runs
+ * (test-process.ts).
  */
 import asyncHooks from 'node:async_hooks'
 

@@ -69,7 +69,7 @@ interface TestEvent {
   }
 }
 
-/** The reporter of `node:test` in this process: sends a report whenever a file ends, prints nothing. */
+/** Reporter of `node:test` in this process: sends a report when a file ends, prints nothing. */
 export default async function* reportFiles(
   events: AsyncIterable<TestEvent>,
 ): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-/** Multipart uploads of S3 that outlive a process: who has the upload's id can send the next part. */
+/** Multipart uploads of S3 that outlive a process: any holder of the id can send the next part. */
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,

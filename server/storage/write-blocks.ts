@@ -1,6 +1,6 @@
 /**
- * Bytes from a stream into a local file. One block is being written while the next one fills, so memory
- * holds two blocks whatever the file's size.
+ * Bytes from a stream into a local file. One block is being written while the next one fills, so
+ * memory holds two blocks whatever the file's size.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { writeAll } from '../ground/storage.ts'
@@ -57,8 +57,8 @@ export async function writeBlocks(
 
 /**
  * A chunk's memory is the network's, 64 KB that the collector frees only when so much has piled up
- * that it walks the whole heap. Detaching it frees it now. Only where the chunk is all of its buffer:
- * otherwise somebody else may look at the rest.
+ * that it walks the whole heap. Detaching it frees it now. Only where the chunk is all of its
+ * buffer: otherwise somebody else may look at the rest.
  */
 export function giveBack(chunk: Buffer): void {
   const memory = chunk.buffer

@@ -1,7 +1,7 @@
 /**
- * An upload whose last byte is there becomes an item of the library, once. One process at a time has
- * the lease (`finishing_until`) and renews it; when it dies, the next request for the upload or the
- * sweep takes over. The work does not end with the request that began it.
+ * An upload whose last byte is there becomes an item of the library, once. One process at a time
+ * has the lease (`finishing_until`) and renews it; when it dies, the next request for the upload or
+ * the sweep takes over. The work does not end with the request that began it.
  *
  *   directory  the parts are joined into one file, which is stored as a plain upload is
  *   S3         the store makes the object of its parts; it is read once, for the look at it

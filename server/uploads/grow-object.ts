@@ -1,14 +1,14 @@
 /**
- * Resumable uploads in a store that speaks S3: the bytes go on to a multipart upload of the store as
- * they arrive, and nothing is joined in the end.
+ * Resumable uploads in a store that speaks S3: the bytes go on to a multipart upload of the store
+ * as they arrive, and nothing is joined in the end.
  *
  * State, all of it in the database, so that any process takes the next PATCH:
  *   content_multiparts  what the store holds as parts, without gaps from the first byte on
  *   content_parts       pieces behind them, less than a part together, each an object of its own
  *   offset_bytes        the end of both; moved by compare-and-set together with what it counts
  *
- * A part is sent under a number that nobody else gets, then recorded. What a dead process sent and did
- * not record is not named when the upload is completed, and the store drops it.
+ * A part is sent under a number that nobody else gets, then recorded. What a dead process sent and
+ * did not record is not named when the upload is completed, and the store drops it.
  */
 import { randomBytes } from 'node:crypto'
 import type { Hash } from 'node:crypto'
@@ -28,11 +28,11 @@ import type { ResumableRow } from './resumable-rows.ts'
 import { uploadsOf } from './state.ts'
 
 /**
- * As much as the client sends in one request. Parts begin at multiples of it, wherever a connection broke:
- * some stores (R2, Garage) want all parts but the last to have one length.
+ * As much as the client sends in one request. Parts begin at multiples of it, wherever a connection
+ * broke: some stores (R2, Garage) want all parts but the last to have one length.
  */
 const partBytes = 8 * 1024 ** 2
-/** Of S3: every part but the last has at least so many bytes, and there are at most so many parts. */
+/** Limits of S3: the bytes of every part but the last, and the number of parts. */
 const minPartBytes = 5 * 1024 ** 2
 const maxPartNumber = 10_000
 
@@ -98,8 +98,8 @@ function blockBytesOf({ size_bytes: size }: ResumableRow): number {
 }
 
 /**
- * Blocks for the next request: each is memory outside the heap, and so much of it lets the collector
- * walk the whole heap every few blocks.
+ * Blocks for the next request: each is memory outside the heap, and so much of it lets the
+ * collector walk the whole heap every few blocks.
  */
 const spareBlocks: ArrayBuffer[] = []
 const maxSpareBlocks = 4

@@ -41,7 +41,7 @@ test('any bytes in any pieces come out as they went in, even near-boundaries', a
       fc.array(piece, { maxLength: 12 }),
       fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 6 }),
       async (pieces, sizes) => {
-        const body = Buffer.concat(pieces.map((one) => Buffer.from(one as string)))
+        const body = Buffer.concat(pieces.map((piece) => Buffer.from(piece as string)))
         // Pieces can meet to the very boundary, which no client would choose then.
         fc.pre(!body.includes('\r\n--xyzb'))
         const form = Buffer.concat([

@@ -1,8 +1,8 @@
 /**
  * Room in an account's library. Every upload takes its room before its bytes are kept: a resumable
- * one by its row, a plain one by a reservation that grows where the length is not known. Taking room
- * is one transaction under the account's lock, so that uploads at the same time never get more than
- * there is. `settle` gives the reserved room up in the transaction that stores the item.
+ * one by its row, a plain one by a reservation that grows where the length is not known. Taking
+ * room is one transaction under the account's lock, so that uploads at the same time never get more
+ * than there is. `settle` gives the reserved room up in the transaction that stores the item.
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'

@@ -1,8 +1,8 @@
 /**
- * Where resumable uploads lie while they grow. In a directory each PATCH leaves one part, an object of
- * its own; S3 takes the bytes as a multipart upload (`grow-object.ts`). Either way the row's offset
- * moves by compare-and-set: any process on any machine can take the next PATCH, and of two that write
- * at the same offset one wins. A broken connection keeps the bytes that arrived.
+ * Where resumable uploads lie while they grow. In a directory each PATCH leaves one part, an object
+ * of its own; S3 takes the bytes as a multipart upload (`grow-object.ts`). Either way the row's
+ * offset moves by compare-and-set: any process on any machine can take the next PATCH, and of two
+ * that write at the same offset one wins. A broken connection keeps the bytes that arrived.
  */
 import { DataStore, Upload } from '@tus/server'
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -183,8 +183,8 @@ async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promi
 }
 
 /**
- * The bytes of a request until it ends, breaks, or `stream` ends. What came before a connection broke
- * is kept, so that the client goes on from there.
+ * The bytes of a request until it ends, breaks, or `stream` ends. What came before a connection
+ * broke is kept, so that the client goes on from there.
  */
 async function* chunksUntil(stream: Readable, held: HeldBody): AsyncIterable<Buffer> {
   const body = held.request

@@ -1,8 +1,8 @@
 /**
- * Resumable uploads: tus 1.0 by @tus/server on the contract's routes. When the last byte is there the
- * upload becomes an item of the library (`finish-resumable.ts`). The request with that byte waits a
- * while for the item; one that cannot wait longer is answered without it, and the next empty PATCH or
- * HEAD names the item.
+ * Resumable uploads: tus 1.0 by @tus/server on the contract's routes. When the last byte is there
+ * the upload becomes an item of the library (`finish-resumable.ts`). The request with that byte
+ * waits a while for the item; one that cannot wait longer is answered without it, and the next
+ * empty PATCH or HEAD names the item.
  */
 import { ERRORS, MemoryLocker, Server } from '@tus/server'
 import { randomUUID } from 'node:crypto'
@@ -78,8 +78,8 @@ const path = '/v1/content/resumable'
 
 async function speakTus(ctx: Context, actor: Member, { request, reply }: Exchange): Promise<void> {
   const failure: { error: unknown } = { error: null }
-  // The store reads the connection itself: the bytes on their way through the library's streams cost
-  // more than receiving them. The library sees an empty body that ends when the store is done.
+  // The store reads the connection itself: the bytes on their way through the library's streams
+  // cost more than receiving them. The library sees an empty body that ends when the store is done.
   let end = (): void => undefined
   const empty = new ReadableStream({
     start(controller) {

@@ -2,7 +2,7 @@ import type { Context } from '../ground/context.ts'
 import { finishAbandoned } from './finish-resumable.ts'
 import { abortMultiparts } from './resumable-rows.ts'
 
-/** Finishes uploads that are whole and forgets those that are not in time; their objects are due at once. */
+/** Finishes whole uploads and forgets late ones; their objects are due at once. */
 export async function sweepUploads(ctx: Context): Promise<number> {
   await finishAbandoned(ctx)
   const gone = await ctx.db

@@ -1,7 +1,7 @@
 /**
- * Hashes of resumable uploads so far, so that the bytes need not be read again when the last piece is
- * there. A hash lives in the process that wrote all pieces up to now; where another wrote one, or
- * where it was forgotten, the file is hashed when its pieces are joined.
+ * Hashes of resumable uploads so far, so that the bytes need not be read again when the last piece
+ * is there. A hash lives in the process that wrote all pieces up to now; where another wrote one,
+ * or where it was forgotten, the file is hashed when its pieces are joined.
  */
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'

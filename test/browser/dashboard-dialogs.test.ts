@@ -223,7 +223,7 @@ test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, delet
   assert.deepEqual(
     await expiry
       .locator('option')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+      .evaluateAll((all) => all.map((item) => item.getAttribute('value'))),
     ['30', '90', '180', '365'],
   )
   const submit = dialog.getByRole('button', { name: 'Create', exact: true })

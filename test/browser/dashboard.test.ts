@@ -67,7 +67,7 @@ test('the dashboard asks for user, stats, content, 5 jobs and 5 credits, with th
   ]) {
     assert.ok(calls.includes(call), `${call} in ${calls.join(', ')}`)
   }
-  for (const request of requests.filter((one) => one.resourceType() === 'fetch')) {
+  for (const request of requests.filter((request) => request.resourceType() === 'fetch')) {
     assert.equal((await request.allHeaders()).authorization, `Bearer ${user.token}`, request.url())
   }
   await close()
@@ -178,7 +178,7 @@ test('a status is good, in progress, bad or neutral (§4)', async () => {
   }
   assert.equal(colours.get('queued'), colours.get('processing'))
   assert.equal(colours.get('running'), colours.get('processing'))
-  const kinds = ['completed', 'processing', 'failed', 'canceled'].map((one) => colours.get(one))
+  const kinds = ['completed', 'processing', 'failed', 'canceled'].map((item) => colours.get(item))
   assert.equal(new Set(kinds).size, 4)
   await close()
 })

@@ -1,4 +1,4 @@
-/** What a form says when something is missing: by toast, at the field, and no longer than it is true. */
+/** Forms with something missing: a toast, a mark at the field, and neither longer than true. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'

@@ -1,6 +1,6 @@
 /**
- * Every creating call whose answer is lost on its way: the visitor presses again, and what the first
- * press made is found instead of being made a second time.
+ * Every creating call whose answer is lost on its way: the visitor presses again, and what the
+ * first press made is found instead of being made a second time.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-/** A person buys, saves cards and sets up auto-reload: real server, worker, sandbox and Chromium. */
+/** Buying, saved cards and auto-reload with a real server, worker, sandbox and Chromium. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'

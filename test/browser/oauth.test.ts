@@ -79,7 +79,7 @@ test('a client without a key is allowed by a person, with scopes and a limit', a
   assert.equal(apiKeys[0]?.name, 'Cutting agent')
   assert.deepEqual(apiKeys[0]?.spend_limit, { usd: 2.5, period: 'month' })
 
-  // Whoever brings the code again has seen it on its way: then the key that it gave is no longer safe.
+  // Whoever repeats a code has intercepted it, so its key is no longer safe.
   await assert.rejects(() => first.finishAuth(code), 'a code works once')
   const gone = await server.fetch('/v1/content', { token })
   assert.equal(gone.status, 401)

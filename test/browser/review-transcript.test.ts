@@ -1,4 +1,4 @@
-/** The words of the transcript beside the footage: found, followed, selected, and where they were heard. */
+/** The transcript beside the footage: words are searched, followed, selected and located. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'

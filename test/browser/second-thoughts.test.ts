@@ -1,4 +1,4 @@
-/** Ways back out: of a checkout that was stopped, a page that moved on, and what the browser refuses. */
+/** Ways back: from a stopped checkout, a page that moved on, and refusals of the browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useHouse } from '../support/browser-app.ts'

@@ -1,4 +1,4 @@
-/** Shared links in a browser without an account: passwords, ends, comments that get lost or attack. */
+/** Shared links in a browser without an account: passwords, expiry, lost and hostile comments. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -165,7 +165,7 @@ test('a comment whose answer is lost is sent again and written once', slow, asyn
     .client(null)
     .listSharedComments({ params: { token }, query: {} })
   assert.deepEqual(
-    written.map((one) => one.text),
+    written.map((item) => item.text),
     ['Hold the fog'],
   )
   // And it is this device's own.
@@ -190,7 +190,7 @@ test('a visitor answers, the editor answers, and nobody passes for the editor', 
   await comments(page).getByText('javascript:window.pwned=3').waitFor()
   assert.equal(await page.getByText('Editor', { exact: true }).count(), 0)
   const { comments: written } = await user.client.listComments({ query: { cut_id: cutId } })
-  const first = written.find((one) => one.text === attack)!
+  const first = written.find((item) => item.text === attack)!
   await user.client.replyToComment({ params: { id: first.id }, body: { text: 'In version 2' } })
   await user.client.updateComment({ params: { id: first.id }, body: { done: true } })
   await page.reload()

@@ -1,4 +1,4 @@
-/** From the library's selection to a sync: its price, its tracks, an angle that plays, a nudge, an export. */
+/** From a selection in the library to a sync: price, tracks, angles, a nudge, an export. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,7 +1,7 @@
 /**
  * A test that proves a sentence of the specification ends its name with the section: "(§5, §8)".
- * This collects the marks. `npm test -- specification` prints the number of tests per section, and how
- * many of them are slow; each section has one that is not.
+ * This collects the marks. `npm test -- specification` prints the number of tests per section, and
+ * how many of them are slow; each section has one that is not.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -51,8 +51,8 @@ test('only server/ground/config.ts reads the environment in the product', () => 
       // Handing a child the PATH reads no setting; after an escaped `${` it is a sample's text.
       /(?<!\\\$\{)process\.env\b(?!\.PATH|\['PATH'\])/.test(text(file)),
   )
-  // The operator's tool hands what its shell has set on to config.ts; samples are text. Models
-  // run in processes of processes, so where they run is a variable that is handed down; `onnx.ts` sets
+  // The operator's tool hands what its shell has set on to config.ts; samples are text. Models run
+  // in processes of processes, so where they run is a variable that is handed down; `onnx.ts` sets
   // a variable of its library and reads none.
   const allowed = [
     'engine/models/onnx.ts',
@@ -165,8 +165,8 @@ test('whatever npm ci can install here is pinned by its hash', () => {
   const lock = JSON.parse(text('package-lock.json')) as { packages: Record<string, LockEntry> }
   const entries = Object.entries(lock.packages).filter(([name]) => name !== '')
   const unpinned = entries.filter(([, entry]) => !entry.integrity?.startsWith('sha512-'))
-  // Packages of platforms that the product does not run on may be missing from the registry at hand,
-  // and with them their hashes. npm ci names them and leaves them out.
+  // Packages of platforms that the product does not run on may be missing from the registry at
+  // hand, and with them their hashes. npm ci names them and leaves them out.
   const installable = unpinned.filter(([name, { optional, os, cpu }]) => {
     const isForeign =
       (os && !os.includes('linux')) ||

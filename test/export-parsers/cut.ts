@@ -1,7 +1,7 @@
 /**
- * Timelines of many sources, read by the formats' definitions: for each clip of the picture the file,
- * the first source frame by the source's own count, and its frames on the timeline. Shares nothing
- * with the exporters or their readers.
+ * Timelines of many sources, read by the formats' definitions: for each clip of the picture the
+ * file, the first source frame by the source's own count, and its frames on the timeline. Shares
+ * nothing with the exporters or their readers.
  */
 import SmpteTimecode from 'smpte-timecode'
 import { find, only, parseXml } from './xml.ts'
@@ -26,7 +26,7 @@ type Fraction = [num: bigint, den: bigint]
 export function parseCutFcpxml(text: string): ParsedCut {
   const root = parseXml(text)
   const resources = only(root, 'resources').children
-  const byId = new Map(resources.map((one) => [one.attributes['id'], one]))
+  const byId = new Map(resources.map((resource) => [resource.attributes['id'], resource]))
   const sequence = only(root, 'library', 'event', 'project', 'sequence')
   const frame = duration(byId.get(sequence.attributes['format'])!.attributes['frameDuration']!)
   const recordStart = count(duration(sequence.attributes['tcStart']!), frame)
@@ -37,7 +37,7 @@ export function parseCutFcpxml(text: string): ParsedCut {
     const ownFrame = own ? duration(own.attributes['frameDuration']!) : ([1n, 25n] as Fraction)
     const recordIn = count(duration(clip.attributes['offset']!), frame) - recordStart
     const start = duration(clip.attributes['start']!)
-    for (const marker of clip.children.filter((one) => one.name === 'marker')) {
+    for (const marker of clip.children.filter((item) => item.name === 'marker')) {
       const since = minus(duration(marker.attributes['start']!), start)
       markers.push({ at: recordIn + count(since, frame), text: marker.attributes['value']! })
     }

@@ -65,7 +65,7 @@ export function parseFcpxml(text: string): ParsedFcpxml {
 }
 
 function resource(root: XmlTree, id: string | undefined): XmlTree {
-  const found = only(root, 'resources').children.find((one) => one.attributes['id'] === id)
+  const found = only(root, 'resources').children.find((item) => item.attributes['id'] === id)
   if (!found) throw new Error(`No resource ${id}`)
   return found
 }

@@ -42,7 +42,7 @@ export function makeFindings(made: MadeFindings = {}): Findings {
   const time = made.timeOf ?? constant(rate)
   const span = (start: number, end: number): Span => spanOf(time, start, end)
   const changes = (made.changes ?? []).map((change) => changeOf(change, span))
-  const candidates = (made.candidates ?? made.changes ?? []).map((one) => changeOf(one, span))
+  const candidates = (made.candidates ?? made.changes ?? []).map((change) => changeOf(change, span))
   const words = (made.words ?? []).map((word) => ({
     ...span(word.start, word.end),
     text: word.text,

@@ -39,7 +39,7 @@ export function parseOtio(text: string): ParsedOtio {
     dropFrame: false,
     picture: read[video]?.edits ?? [],
     transitions: read[video]?.transitions ?? [],
-    sound: read.filter((_, index) => tracks[index]!['kind'] === 'Audio').map((one) => one.edits),
+    sound: read.filter((_, index) => tracks[index]!['kind'] === 'Audio').map((item) => item.edits),
     markers: (stack['markers'] as OtioObject[]).map((marker) => {
       expectSchema(marker, 'Marker.2')
       const marked = range(marker['marked_range'], frames)

@@ -1,6 +1,6 @@
 /**
- * Groups in sync, read by the formats' definitions: for each angle the file, its first frame and its
- * place on the common clock. Shares nothing with the exporters or their readers.
+ * Groups in sync, read by the formats' definitions: for each angle the file, its first frame and
+ * its place on the common clock. Shares nothing with the exporters or their readers.
  */
 import SmpteTimecode from 'smpte-timecode'
 import { find, only, parseXml } from './xml.ts'
@@ -18,7 +18,7 @@ export interface Angle {
 export function parseMulticam(text: string): Angle[] {
   const root = parseXml(text)
   const resources = only(root, 'resources')
-  const byId = new Map(resources.children.map((one) => [one.attributes['id'], one]))
+  const byId = new Map(resources.children.map((item) => [item.attributes['id'], item]))
   const multicam = only(resources, 'media', 'multicam')
   const frame = seconds(byId.get(multicam.attributes['format'])!.attributes['frameDuration']!)
   const start = count(seconds(multicam.attributes['tcStart']!), frame)
@@ -36,7 +36,7 @@ export function parseMulticam(text: string): Angle[] {
     const from = minus(seconds(clip.attributes['start']!), seconds(asset.attributes['start']!))
     const recordIn = count(seconds(clip.attributes['offset']!), frame) - start
     // What comes before it in the angle fills the time until then.
-    const gaps = angle.children.filter((one) => one.name === 'gap')
+    const gaps = angle.children.filter((item) => item.name === 'gap')
     const filled = gaps.reduce(
       (sum, gap) => sum + count(seconds(gap.attributes['duration']!), frame),
       0,

@@ -15,7 +15,7 @@ export function parseXmeml(text: string): ParsedXmeml {
   const root = parseXml(text)
   const sequence = only(root, 'sequence')
   const media = only(sequence, 'media')
-  const file = find(media, 'file').find((one) => one.children.length > 0)!
+  const file = find(media, 'file').find((item) => item.children.length > 0)!
   const video = media.children.find((child) => child.name === 'video')
   const audio = media.children.find((child) => child.name === 'audio')
   const tracks = audio ? audio.children.filter((child) => child.name === 'track') : []
@@ -74,8 +74,8 @@ export function xmemlFaults(body: string): string[] {
     if (!ids.has(link.text)) faults.push(`${link.text} is linked and missing`)
   }
   const all = find(root, 'file')
-  const files = all.filter((one) => one.children.length > 0)
-  const named = new Set(all.map((one) => one.attributes['id']))
+  const files = all.filter((item) => item.children.length > 0)
+  const named = new Set(all.map((item) => item.attributes['id']))
   if (files.length !== named.size) faults.push(`${files.length} whole files of ${named.size}`)
   return faults
 }

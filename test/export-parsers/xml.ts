@@ -69,7 +69,7 @@ function treeOf(element: XmlElement): XmlTree {
   }
   return {
     name: element.name,
-    attributes: Object.fromEntries(element.attrs.map((one) => [one.name, one.value])),
+    attributes: Object.fromEntries(element.attrs.map((attr) => [attr.name, attr.value])),
     children,
     text,
   }

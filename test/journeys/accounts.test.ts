@@ -371,7 +371,7 @@ test('an account has at most 100 keys, even when many are made at once', async (
   const made = await Promise.allSettled(
     Array.from({ length: 130 }, () => client.createApiKey({ body: { name: 'One of many' } })),
   )
-  assert.equal(made.filter((one) => one.status === 'fulfilled').length, 100)
+  assert.equal(made.filter((item) => item.status === 'fulfilled').length, 100)
   assert.equal((await client.listApiKeys()).apiKeys.length, 100)
 })
 

@@ -1,4 +1,4 @@
-/** The operator's view of payments: books against the provider's, and events that cannot be processed. */
+/** The operator's view of payments: books against the provider's, and failed events. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Stripe } from 'stripe'
@@ -286,7 +286,7 @@ describe('events that cannot be processed', () => {
     assert.deepEqual(answers, [...Array<number>(8).fill(500), 200])
     const listed = await runOperator(server, ['events'])
     const events = JSON.parse(listed.stdout) as OpenEvent[]
-    const dead = events.find((one) => one.event_id === event.id)
+    const dead = events.find((item) => item.event_id === event.id)
     assert.deepEqual(
       { state: dead?.state, tries: dead?.tries, object: dead?.object_id },
       { state: 'dead', tries: 8, object: (event.data.object as { id: string }).id },
@@ -330,10 +330,10 @@ describe('events that cannot be processed', () => {
     assert.equal(await availableUsd(user), 5 + 52.5)
     const left = await listOpenEvents(server.ctx)
     assert.equal(left.length, 120)
-    const tried = left.filter((one) => one.tries === 2)
+    const tried = left.filter((item) => item.tries === 2)
     assert.equal(tried.length, 99)
     assert.match(tried[0]?.reason ?? '', /resource_missing/)
-    assert.ok(tried.every((one) => (one.next_try_at?.getTime() ?? 0) > now))
+    assert.ok(tried.every((item) => (item.next_try_at?.getTime() ?? 0) > now))
     await server.ctx.db.deleteFrom('payment_events').where('processed_at', 'is', null).execute()
   })
 

@@ -49,8 +49,8 @@ it("another customer's setup is refused like a missing one", async () => {
   const { client_secret: secret } = await owner.client.createSetupIntent()
   const id = await confirmInBrowser(server, secret, '4242424242424242')
   const messages = await Promise.all(
-    [id, 'seti_none', 'seti_../customers', 'nonsense'].map((given) =>
-      other.client.confirmSetupIntent({ body: { setup_intent_id: given } }).then(
+    [id, 'seti_none', 'seti_../customers', 'nonsense'].map((item) =>
+      other.client.confirmSetupIntent({ body: { setup_intent_id: item } }).then(
         () => 'saved',
         (error: CallError) => `${error.status} ${error.message}`,
       ),

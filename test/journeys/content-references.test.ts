@@ -96,7 +96,7 @@ test('the same address is refused once more, however it is spelled', async () =>
   const parallel = await Promise.allSettled(
     Array.from({ length: 20 }, () => add(user, `${media.url}/parallel.txt`)),
   )
-  assert.equal(parallel.filter((one) => one.status === 'fulfilled').length, 1)
+  assert.equal(parallel.filter((item) => item.status === 'fulfilled').length, 1)
 })
 
 test('a reference that is merely offline is kept, and reported', async () => {
@@ -206,7 +206,7 @@ done
     const leading = 'https://consent.youtube.com/m?continue=http://127.0.0.1:9/secret'
     const led = openContent(able.ctx, viewer.accountId, { contentUrl: leading })
     await assert.rejects(
-      led.then((one) => one.localFile()),
+      led.then((item) => item.localFile()),
       { code: 'unsupported_source' },
     )
   } finally {

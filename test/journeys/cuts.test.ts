@@ -165,7 +165,7 @@ test('the text of a cut follows its ranges, its struck words and the corrections
     },
   })
   const { transcripts } = await client.getCutTranscript({ params: { id: cut.id }, query: {} })
-  const read = (one: Cut) => cutTranscript(one, sources, transcripts)
+  const read = (item: Cut) => cutTranscript(item, sources, transcripts)
   assert.deepEqual(
     read(cut).map((passage) => [passage.clipName, passage.speaker, spokenText(passage)]),
     [
@@ -235,7 +235,7 @@ test('a speaker who is not sure has one mark, whatever shows it; nobody is an id
     )
   }
   const { root } = parseFcpxml(await fetchText(`/jobs/${clip.jobId}/export?format=fcpxml`))
-  const keywords = find(root, 'keyword').map((one) => one.attributes['value'])
+  const keywords = find(root, 'keyword').map((item) => item.attributes['value'])
   assert.deepEqual(keywords, names)
   const docx = await server.fetch(`/v1/cuts/${cut.id}/export?format=docx`, { token: user.token })
   assert.deepEqual(await boldTexts(Buffer.from(await docx.arrayBuffer())), names)
@@ -483,7 +483,7 @@ test('selects of a review that names absurd frames do not hide those of the proj
     .execute()
   const { selects } = await user.client.listProjectSelects({ params: { id: projectId } })
   assert.deepEqual(
-    selects.map((one) => [one.content_name, one.start_frame, one.end_frame]),
+    selects.map((select) => [select.content_name, select.start_frame, select.end_frame]),
     [
       ['A001.mov', 10, 20],
       ['A001.mov', 10, 1_000_000_000],

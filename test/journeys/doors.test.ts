@@ -1,6 +1,6 @@
 /**
- * Bad requests at every door: each is refused in words, and none is ever the server's fault. The short
- * run takes one in seventeen, from a random one on; the whole run takes all.
+ * Bad requests at every door: each is refused in words, and none is ever the server's fault. The
+ * short run takes one in seventeen, from a random one on; the whole run takes all.
  */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
@@ -43,14 +43,14 @@ async function runJob(workflow: string): Promise<string> {
   return job.id
 }
 
-const send = (given: Sent): Promise<Answer> => knock(server.url, given)
+const send = (item: Sent): Promise<Answer> => knock(server.url, item)
 
 const ground = (id?: string): Ground => goodRequests({ url: server.url, contentId: content.id, id })
 
 const step = isWholeRun ? 1 : 29
 const firstCase = Math.floor(Math.random() * step)
 
-/** No list of hostile values has a length that 29 divides, so every value comes to every endpoint. */
+/** 29 divides the length of no list of hostile values, so every value reaches every endpoint. */
 function sample(cases: BadRequest[]): BadRequest[] {
   return cases.filter((_, index) => index % step === firstCase)
 }

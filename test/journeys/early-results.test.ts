@@ -58,7 +58,7 @@ describe('findings that are read before a job fails', { timeout: 300_000 }, () =
     assert.deepEqual(await chargedOf(job.id), job.cost_usd > 0 ? [job.cost_usd * 1e6] : [])
     assert.equal((await works.balanceOf(user)).held, 0)
     const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
-    const paid = job.extractors.filter((one) => one.cost_usd > 0).map((one) => one.id)
+    const paid = job.extractors.filter((extractor) => extractor.cost_usd > 0).map((item) => item.id)
     assert.deepEqual(
       Object.keys(results)
         .filter((name) => name !== 'media')
@@ -161,7 +161,7 @@ function dueOf(film: Film, how: 'canceled' | 'failed'): number {
   if (isAllRead && film.done.has('transcription')) kept.add('transcription')
   const finished = [...kept].reduce((sum, id) => sum + prices[id], 0)
   if (how === 'failed' || film.done.has('transcription')) return finished
-  const all = film.seconds.reduce((sum, one) => sum + one, 0)
+  const all = film.seconds.reduce((sum, second) => sum + second, 0)
   const read = [...film.readParts].reduce((sum, part) => sum + film.seconds[part]!, 0)
   return finished + (prices.transcription * read) / all
 }

@@ -1,4 +1,4 @@
-/** The words of a film while it is still being analysed: provisional, paid for, gone with the job. */
+/** Words of a film that is still being analysed: provisional, paid for, gone with the job. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -103,7 +103,7 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
       assert.deepEqual(claimed.slice(0, 2), ['sound', 'speech'], 'words do not wait for all frames')
       const { job: running } = await user.client.getJob({ params: { id } })
       assert.deepEqual([running.status, running.parts_left], ['running', 4])
-      const transcription = running.extractors.find((one) => one.id === 'transcription')
+      const transcription = running.extractors.find((extractor) => extractor.id === 'transcription')
       assert.ok(transcription!.progress > 0.4, `heard as far as ${transcription!.progress}`)
       const { parts, heard } = await soFar(user, id)
       assert.equal(parts, 2)
@@ -159,7 +159,7 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
       )
       const { job } = await user.client.cancelJob({ params: { id } })
       released.resolve()
-      const transcription = job.extractors.find((one) => one.id === 'transcription')!
+      const transcription = job.extractors.find((extractor) => extractor.id === 'transcription')!
       const due = rows[0]!.share * 0.01 * spokenFilm.seconds
       assert.ok(Math.abs(transcription.cost_usd - due) < 1e-5, `${transcription.cost_usd}, ${due}`)
       assert.match(transcription.warning ?? '', /had been read, which is charged/)
@@ -174,7 +174,7 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
     const id = await startHeld(user)
     const { job } = await user.client.cancelJob({ params: { id } })
     released.resolve()
-    assert.equal(job.extractors.find((one) => one.id === 'transcription')!.cost_usd, 0)
+    assert.equal(job.extractors.find((extractor) => extractor.id === 'transcription')!.cost_usd, 0)
   })
 
   it('of a range stand where the film has them', slow, async () => {

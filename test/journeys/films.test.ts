@@ -1,4 +1,4 @@
-/** Films that are taken apart: any worker measures a part, one joins them, and one charge is made. */
+/** Films in parts: any worker measures a part, one joins them, and one charge is made. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -95,16 +95,16 @@ describe('a film in parts', { timeout: 600_000 }, () => {
 
   /** Whether the last step was the start of the first part that fetches no film: of speech. */
   const isFirstSpeech = (jobId: string): boolean => {
-    const starts = seen.filter((one, at) => {
-      if (one.jobId !== jobId || one.step !== 'part-started') return false
-      const before = seen.findLast((other, place) => place < at && other.worker === one.worker)
+    const starts = seen.filter((item, at) => {
+      if (item.jobId !== jobId || item.step !== 'part-started') return false
+      const before = seen.findLast((other, place) => place < at && other.worker === item.worker)
       return before?.step === 'part-claimed'
     })
     return starts.length === 1 && starts[0] === seen.at(-1)
   }
 
   const stepsOf = (jobId: string, step: Step) =>
-    seen.filter((one) => one.jobId === jobId && one.step === step)
+    seen.filter((item) => item.jobId === jobId && item.step === step)
 
   /** One charge of the whole price, or none, and nothing left of the parts. */
   async function assertSettled(job: Job, charges: number): Promise<void> {
@@ -131,7 +131,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     const job = await untilEnded(user, id)
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     assert.equal(stepsOf(id, 'part-ended').length, 6, 'sound, sound of the proxy, four segments')
-    const helpers = new Set(stepsOf(id, 'part-ended').map((one) => one.worker))
+    const helpers = new Set(stepsOf(id, 'part-ended').map((item) => item.worker))
     assert.equal(helpers.size, 2, 'both have worked on it')
     assert.equal(job.cost_usd, 8 * 0.009)
     await assertSettled(job, 1)

@@ -32,8 +32,8 @@ describe('the money of jobs', { timeout: 300_000 }, () => {
   )
 
   /**
-   * Cancels when a job has run so long beyond the length of its media, by a clock that stands still:
-   * at least a quarter of the work is done and none is kept.
+   * Cancels when a job has run so long beyond the length of its media, by a clock that stands
+   * still: at least a quarter of the work is done and none is kept.
    */
   async function cancelBeyondLength(ms: number): Promise<Job> {
     const user = await works.server.user()

@@ -35,9 +35,9 @@ async function placeMany(token: string, contentId: string, count: number) {
       client.createJob({ body: { content_id: contentId, workflow } }),
     ),
   )
-  const jobs = placed.flatMap((one) => (one.status === 'fulfilled' ? [one.value.job] : []))
-  const refused = placed.flatMap((one) =>
-    one.status === 'rejected' ? [one.reason as CallError] : [],
+  const jobs = placed.flatMap((item) => (item.status === 'fulfilled' ? [item.value.job] : []))
+  const refused = placed.flatMap((item) =>
+    item.status === 'rejected' ? [item.reason as CallError] : [],
   )
   return { jobs, refused }
 }

@@ -82,9 +82,9 @@ test('a refund issues a credit note in a series of its own', async () => {
   })
   const { papers } = await until(
     () => user.client.listPapers(),
-    (answer) => answer.papers.some((one) => one.kind === 'credit_note'),
+    (answer) => answer.papers.some((paper) => paper.kind === 'credit_note'),
   )
-  const note = papers.find((one) => one.kind === 'credit_note')
+  const note = papers.find((paper) => paper.kind === 'credit_note')
   assert.match(note?.number ?? '', /^CN-\d{4}-000001$/)
   assert.deepEqual([note?.corrects, note?.amount_usd], [number, 20])
   const receipt = await user.client.getReceipt({ params: { id: paper.transaction_id } })

@@ -424,7 +424,8 @@ async function countPurchases(user: TestUser): Promise<number> {
   const { transactions } = await user.client.listBillingHistory({
     query: { type: 'credit', limit: 100 },
   })
-  return transactions.filter((one) => one.credit_package_bonus_percentage !== null).length
+  return transactions.filter((transaction) => transaction.credit_package_bonus_percentage !== null)
+    .length
 }
 
 /** Runs `count` calls, `width` of them at any time. */

@@ -1,4 +1,6 @@
-/** What a link plays: made from the played ranges alone, so that it serves nothing else of a clip. */
+/**
+ * Proxies of links: made from the played ranges alone, so that nothing else of a clip is served.
+ */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'

@@ -158,7 +158,7 @@ test('a password is asked for, and guessing is slowed down', async () => {
   const tries = await Promise.allSettled(
     Array.from({ length: 15 }, () => visitor.openShare({ params, body: { password: 'guess' } })),
   )
-  const codes = tries.map((one) => (one as { reason: { code: string } }).reason.code)
+  const codes = tries.map((attempt) => (attempt as { reason: { code: string } }).reason.code)
   assert.ok(codes.includes('rate_limited'))
 })
 
@@ -227,7 +227,7 @@ test('comments are plain text, changed for ten minutes, answered, done and delet
   await user.client.updateComment({ params: { id: comment.id }, body: { done: true } })
   const { comments } = await visitor.listSharedComments({ params, query: {} })
   assert.deepEqual(
-    comments.map((one) => [one.text, one.done, one.is_editor]),
+    comments.map((comment) => [comment.text, comment.done, comment.is_editor]),
     [
       ['Hold the fog', true, false],
       ['Done in version 2', false, true],
@@ -257,7 +257,7 @@ test('a flood of comments is refused', async () => {
       }),
     ),
   )
-  const refused = flood.filter((one) => one.status === 'rejected')
+  const refused = flood.filter((item) => item.status === 'rejected')
   assert.ok(refused.length >= 5 && refused.length < 40)
   assert.equal((refused[0] as { reason: { code: string } }).reason.code, 'rate_limited')
 })

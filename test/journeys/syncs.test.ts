@@ -155,7 +155,7 @@ describe('syncs', { timeout: 300_000 }, () => {
       )
       const sync = await untilEnded(user, placed.id)
       assert.equal(running?.finished_at, null)
-      const waveforms = (one: Sync) => one.items.map(({ waveform }) => waveform)
+      const waveforms = (item: Sync) => item.items.map(({ waveform }) => waveform)
       assert.deepEqual(waveforms(running), waveforms(sync))
       const hear = (contentId: string, start: number, seconds = 0.5) =>
         works.server.fetch(
@@ -243,8 +243,8 @@ describe('syncs', { timeout: 300_000 }, () => {
       ]
       const { sync } = await user.client.createSync({ body: { content_ids: [first, second] } })
       const params = { id: sync.id }
-      const placesOf = (one: Sync) =>
-        one.items.map(({ group, reference, offset }) => [group, reference, offset])
+      const placesOf = (item: Sync) =>
+        item.items.map(({ group, reference, offset }) => [group, reference, offset])
       assert.deepEqual(placesOf(await untilEnded(user, sync.id)), [
         [null, false, null],
         [null, false, null],

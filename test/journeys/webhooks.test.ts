@@ -129,7 +129,7 @@ test('a job that is done, one that fails and a declined reload are reported', as
   await sendWebhooks(ctx, webhook.id)
   assert.equal(receiver.unverified, 0)
   noteSeen()
-  const dataOf = (type: string) => receiver.received.find((one) => one.type === type)?.data
+  const dataOf = (type: string) => receiver.received.find((item) => item.type === type)?.data
   assert.deepEqual(dataOf('job.failed')?.error, cause)
   assert.deepEqual([dataOf('job.failed')?.id, dataOf('job.failed')?.cost_usd], [failed.id, 0])
   assert.deepEqual(

@@ -16,8 +16,8 @@ interface Look {
 }
 
 /**
- * All rules in one look. In the others only what a theme or a preset can change, the colours, and of
- * elements that are painted alike only the first: their contrast is the same.
+ * All rules in one look. In the others only what a theme or a preset can change, the colours, and
+ * of elements that are painted alike only the first: their contrast is the same.
  */
 export async function violationsInLooks(page: Page, part = 'html'): Promise<string[]> {
   await page.evaluate(axe)
@@ -77,7 +77,7 @@ export async function violationsInLooks(page: Page, part = 'html'): Promise<stri
   return [...bars, ...found]
 }
 
-/** With scrollbars that take room: those that stand in a row of tabs, links or filters, or beside it. */
+/** Counts scrollbars that take room in a row of tabs, links or filters, or beside it. */
 export async function barsInRows(page: Page, part = 'html'): Promise<string[]> {
   return page.evaluate((within) => {
     const maxRowPixels = 64
@@ -85,7 +85,7 @@ export async function barsInRows(page: Page, part = 'html'): Promise<string[]> {
     return elements
       .filter((element) => {
         const style = getComputedStyle(element)
-        const borders = (one: string, other: string) => parseFloat(one) + parseFloat(other)
+        const borders = (item: string, other: string) => parseFloat(item) + parseFloat(other)
         const { offsetHeight, clientHeight, offsetWidth, clientWidth } = element
         const below = borders(style.borderTopWidth, style.borderBottomWidth)
         const beside = borders(style.borderLeftWidth, style.borderRightWidth)

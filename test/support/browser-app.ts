@@ -1,4 +1,4 @@
-/** The product and Chromium for one file of tests: there before the first test, gone after the last. */
+/** Opens the product and Chromium for the tests of one file. */
 import type { Browser } from 'playwright-core'
 import { startTestServer } from './app.ts'
 import type { TestServer } from './app.ts'

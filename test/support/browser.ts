@@ -1,7 +1,7 @@
 /**
- * Chromium for the browser tests: one for each test process, which its files share. The visits of a file
- * take pages that others have left. One Chromium for the whole run would need a relay, which took 6 % of
- * their processor time.
+ * Chromium for the browser tests: one for each test process, which its files share. The visits of a
+ * file take pages that others have left. One Chromium for the whole run would need a relay, which
+ * took 6 % of their processor time.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
@@ -51,7 +51,7 @@ const env = { ...process.env, LC_ALL: 'C.UTF-8' }
 
 let running: Promise<Browser> | undefined
 
-/** Starts Chromium, or gives the one that runs. It ends with the process, by the pipe that leads to it. */
+/** Starts Chromium, or returns the running one, which ends with the process. */
 export async function launchBrowser(): Promise<Browser> {
   const browser = await running?.catch(() => undefined)
   if (browser?.isConnected()) return browser
@@ -61,7 +61,7 @@ export async function launchBrowser(): Promise<Browser> {
   return running
 }
 
-/** Closes what a file has opened. On a machine that does much else a page has been seen to live on. */
+/** Closes the pages of a file. On a busy machine a page has been seen to live on. */
 export async function closeBrowser(browser: Browser | undefined): Promise<void> {
   const stop = new AbortController()
   const late = wait(longestWaitMs, 'late', { signal: stop.signal }).catch(() => 'closed')
@@ -187,7 +187,7 @@ async function leaveSeat(browser: Browser, seat: Seat): Promise<void> {
   const isHome = isAlone && new URL(page.url()).origin === origin && origin !== 'null'
   if (seat.isWorn || !isHome) return context.close()
   try {
-    await Promise.all([page, context].map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
+    await Promise.all([page, context].map((item) => item.unrouteAll({ behavior: 'ignoreErrors' })))
     await page.goto(emptyPage(origin))
     await page.mouse.move(0, 0)
     await context.clearCookies()

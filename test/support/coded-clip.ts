@@ -35,7 +35,7 @@ async function decode(file: string, args: readonly string[]): Promise<Buffer> {
   return stdout
 }
 
-/** The numbers of the frames that a video, an image or a sheet of tiles shows; black ones are none. */
+/** Frame numbers that a video, an image or a sheet of tiles shows; black ones are none. */
 export async function framesIn(
   folder: string,
   name: string,

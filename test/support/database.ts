@@ -1,7 +1,7 @@
 /**
  * A fresh, migrated database for one test file. One PostgreSQL serves the whole run when
- * TEST_DATABASE_URL names it (scripts/test.ts does), and each file gets a copy of its template; a file
- * run alone starts its own server and migrates.
+ * TEST_DATABASE_URL names it (scripts/test.ts does), and each file gets a copy of its template; a
+ * file run alone starts its own server and migrates.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -41,8 +41,8 @@ export async function openTestDatabase(options?: {
   })
   const close = async (): Promise<void> => {
     await opened.close()
-    // The shared server goes with its folder. A file system looks long for a place among hundreds of
-    // files that were just deleted, which would cost the next database half a second.
+    // The shared server goes with its folder. A file system looks long for a place among hundreds
+    // of files that were just deleted, which would cost the next database half a second.
     await own?.stop()
   }
   return { ...opened, url: url.href, close, [Symbol.asyncDispose]: close }

@@ -17,8 +17,8 @@ export interface Works extends JobActions, AsyncDisposable {
   server: TestServer
   folder: string
   /**
-   * Four seconds with a cut in the middle: with a tone, and without any sound. The tone is high: once
-   * they are encoded, lower ones begin like a voice, and every test would load the recogniser.
+   * Four seconds with a cut in the middle: with a tone, and without any sound. The tone is high:
+   * once they are encoded, lower ones begin like a voice, and every test would load the recogniser.
    */
   clip: Buffer
   silentClip: Buffer

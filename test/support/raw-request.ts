@@ -15,7 +15,7 @@ export interface Sent {
   body?: string | Uint8Array
 }
 
-/** A line that is cut under a large body can take the answer with it: such a request is repeated. */
+/** Repeats a request whose connection was cut under a large body, as the answer may be lost. */
 export async function knock(url: string, given: Sent): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -1,6 +1,7 @@
 /**
- * The calls of the API reference, in an order in which each can be made once, and an account that has
- * what they are about: the ids of its objects stand for the variables and the ids of the examples.
+ * The calls of the API reference, in an order in which each can be made once, and an account that
+ * has what they are about: the ids of its objects stand for the variables and the ids of the
+ * examples.
  */
 import assert from 'node:assert/strict'
 import { openApiYaml } from '../../server/http/openapi.ts'

@@ -1,4 +1,4 @@
-/** Every id that a request takes beside the one in its path, and how to send it alone of another account's. */
+/** Ids that a request takes beside its path's, each sent alone from another account. */
 import * as z from 'zod'
 import { api } from '../../contract/api.ts'
 import { newRange } from '../../domain/cuts/cut-edit.ts'

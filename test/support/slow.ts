@@ -1,6 +1,6 @@
 /**
- * Marks what only `npm run test:whole` runs: `test('…', slow, async () => …)`. `npm test` leaves it out
- * and counts it. docs/decisions/0005-tests.md says what may be slow.
+ * Marks what only `npm run test:whole` runs: `test('…', slow, async () => …)`. `npm test` leaves it
+ * out and counts it. docs/decisions/0005-tests.md says what may be slow.
  */
 
 /** For cases within a test: `isWholeRun ? everyLook : threeLooks`. */

@@ -1,8 +1,8 @@
 /**
- * A server that answers as the specification says and knows nothing else: its calls, its fields, its
- * error fields. Written from the specification alone, without the contract, so that a screen which
- * leans on an addition of ours fails against it. It serves the built web beside its calls, marked
- * as our server does.
+ * A server that answers as the specification says and knows nothing else: its calls, its fields,
+ * its error fields. Written from the specification alone, without the contract, so that a screen
+ * which leans on an addition of ours fails against it. It serves the built web beside its calls,
+ * marked as our server does.
  */
 import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -195,7 +195,7 @@ async function answerCall(exchange: Exchange): Promise<void> {
   send(response, specified(state, body, id))
 }
 
-/** Purchases without a bonus percentage are purchases too: the specification lists the field only. */
+/** Keeps purchases without a bonus percentage: the specification lists the field only. */
 function transactions(type: string | null): Body[] {
   const row = { created_at: new Date().toISOString(), metadata: '{}', job_id: null }
   const none = { credit_package_bonus_percentage: null }

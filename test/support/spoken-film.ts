@@ -1,6 +1,6 @@
 /**
- * Fifteen seconds that are taken apart where `SEGMENT_SECONDS` is 1: two segments of frames, and two
- * sentences so far from each other that two parts hear them.
+ * Fifteen seconds that are taken apart where `SEGMENT_SECONDS` is 1: two segments of frames, and
+ * two sentences so far from each other that two parts hear them.
  */
 import { resolve } from 'node:path'
 import { makeClip } from '../../engine/clips.testing.ts'

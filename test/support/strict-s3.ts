@@ -1,7 +1,9 @@
 /**
- * s3rver behind a door that asks of multipart uploads as S3 itself does and s3rver does not: parts of
+ * s3rver behind a door that asks of multipart uploads as S3 itself does and s3rver does not: parts
+ * of
  * 5 MiB but for the last, in order, by their tags, of an upload that is still open. As R2 and Garage do,
- * it wants all parts but the last to have one length. It also knows how to list and abort them, counts bytes, and lets a test hold a request or answer it with a failure.
+ * it wants all parts but the last to have one length. It also knows how to list and abort them,
+ * counts bytes, and lets a test hold a request or answer it with a failure.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

@@ -2,12 +2,12 @@
 import { inspect } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The pause is a tenth of the time that has passed: a call of the API takes 5 ms of processor time. */
+/** Pauses a tenth of the time that has passed: a call of the API takes 5 ms of processor time. */
 const pauses = { share: 0.1, minMs: 10, maxMs: 250 }
 /** Long, for a machine that does much else: a test that passes never waits for it. */
 const standardLimitMs = 180_000
 
-/** Reads until the value is the wanted one or accepted; fails with the last value after 3 minutes. */
+/** Reads until the value is the wanted one or accepted; fails after three minutes. */
 export async function until<T>(
   read: () => T | Promise<T>,
   wanted: NoInfer<T> | ((value: T) => boolean) = Boolean,

@@ -1,4 +1,4 @@
-/** The dashboard and its uploads in Chromium, over a connection that a test can slow down and break. */
+/** The dashboard and its uploads in Chromium, over a connection that tests slow down and break. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
 /**
  * Places where media tools cannot be locked in, made with this machine's own namespaces.
  *
- * The plain container has the rights of root in a container that was started without further options: the first 65,536 ids,
- * no new user namespaces, and no right to mount.
+ * The plain container has the rights of root in a container that was started without further
+ * options: the first 65,536 ids, no new user namespaces, and no right to mount.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -45,8 +45,8 @@ export async function openPlainContainer(): Promise<PlainContainer | null> {
 }
 
 /**
- * Words that lead to a place with one user id and no further namespaces, where neither bubblewrap nor
- * another user works: none where this machine is such a place, null where it cannot make one.
+ * Words that lead to a place with one user id and no further namespaces, where neither bubblewrap
+ * nor another user works: none where this machine is such a place, null where it cannot make one.
  */
 export async function unlockedWrap(): Promise<string[] | null> {
   if ((await isolationState()) === 'unlocked') return []

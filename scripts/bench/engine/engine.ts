@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- engine [part ...]`: what the engine costs and how right it is, on films that it
  * makes itself (film.ts). CPU time of whole commands with all their children, each as a ratio to a
- * limit or a peer measured in the same run; rounds alternate, so that whatever else the machine does
- * weighs on all alike, and the median counts. Parts: shots, together, silence, empty.
+ * limit or a peer measured in the same run; rounds alternate, so that whatever else the machine
+ * does weighs on all alike, and the median counts. Parts: shots, together, silence, empty.
  */
 import { execFile } from 'node:child_process'
 import { readFile, mkdtempDisposable } from 'node:fs/promises'

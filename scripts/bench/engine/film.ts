@@ -1,7 +1,7 @@
 /**
  * The clips of the engine's benchmark: pieces of the sample clip, cut and dissolved, seen whole or
- * close, with grain, and a voice with known pauses. Made once at full size and lengthened by copying,
- * so that it takes seconds.
+ * close, with grain, and a voice with known pauses. Made once at full size and lengthened by
+ * copying, so that it takes seconds.
  */
 import { execFile } from 'node:child_process'
 import path from 'node:path'

@@ -1,8 +1,9 @@
 /**
- * `npm run bench -- memory [minutes [extractors]]`: the memory that a worker's process and everything that
- * it starts take at once, for each kind of work on a film of ten minutes and on one of two hours.
- * What is done once for a film is run on all of it. Of frames and speech one part is run; judge and
- * join then get the signals of that part as often as the film has parts, moved to their places.
+ * `npm run bench -- memory [minutes [extractors]]`: the memory that a worker's process and
+ * everything that it starts take at once, for each kind of work on a film of ten minutes and on one
+ * of two hours. What is done once for a film is run on all of it. Of frames and speech one part is
+ * run; judge and join then get the signals of that part as often as the film has parts, moved to
+ * their places.
  */
 import { fork } from 'node:child_process'
 import {
@@ -202,7 +203,7 @@ async function endFilm(
   const workDir = await mkdtemp(join(shared, 'end-'))
   const names = await readdir(shared)
   const isSeen = names.includes(watchedName)
-  for (const name of names.filter((one) => one.includes('.') && isJoined(one))) {
+  for (const name of names.filter((name) => name.includes('.') && isJoined(name))) {
     if (!isSeen || !/seen\.bin$|^(\d+-)?(frames|proxy|tiles)-/.test(name)) {
       await link(join(shared, name), join(workDir, name))
     }

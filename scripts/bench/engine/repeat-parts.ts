@@ -1,7 +1,7 @@
 /**
- * A film of any length out of the sample clip, and the signals of its parts out of those of a few. A
- * segment is five times the sample to the frame, so the signals of one fit in every place: what grows
- * with the length of a film can be measured without hours of pictures and speech.
+ * A film of any length out of the sample clip, and the signals of its parts out of those of a few.
+ * A segment is five times the sample to the frame, so the signals of one fit in every place: what
+ * grows with the length of a film can be measured without hours of pictures and speech.
  */
 import { link, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -102,7 +102,9 @@ function moveHearings(hearings: readonly Hearing[], { windows }: SpeechGroup): H
     const length = window.end - window.start
     const off = ({ first }: Hearing): number =>
       Math.abs(first.window.end - first.window.start - length)
-    const { first } = hearings.reduce((best, one) => (off(one) < off(best) ? one : best))
+    const { first } = hearings.reduce((best, hearing) =>
+      off(hearing) < off(best) ? hearing : best,
+    )
     return { first: { ...first, window }, second: [] }
   })
 }

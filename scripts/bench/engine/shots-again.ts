@@ -1,7 +1,7 @@
 /**
  * What one more file costs a process that runs already, as a worker's does: FILE. Everything is
- * loaded by a first turn; the tools are started again. Prints CPU seconds of the extractor (the file
- * is probed, as for every extractor of a job) and of a whole analysis.
+ * loaded by a first turn; the tools are started again. Prints CPU seconds of the extractor (the
+ * file is probed, as for every extractor of a job) and of a whole analysis.
  */
 import os from 'node:os'
 import path from 'node:path'

@@ -7,7 +7,7 @@ const once = { prepare: 0, sound: 10, proxy: 0, voices: 0, judge: 0, join: 3 }
 test('free workers take parts, and the join waits for the last', () => {
   const times = { ...once, prepare: 2, pictures: [10, 10, 10], speech: [5, 5] }
   assert.deepEqual(simulate(times, 1), { wall: 55, efficiency: 1 })
-  // Sound and pictures, then the first speech and pictures, then pictures and the rest of the speech.
+  // Sound and frames, then the first speech and frames, then frames and the rest of the speech.
   assert.deepEqual(simulate(times, 2).wall, 2 + 10 + 5 + 10 + 3)
   // Enough workers for everything: prepare, sound, speech, join.
   assert.equal(simulate(times, 64).wall, 2 + 10 + 5 + 3)

@@ -1,9 +1,10 @@
 /**
- * `npm run bench -- split [minutes [extractors [longer minutes]]]`: what it costs to take a film apart,
- * and what it brings. The same film is analysed in one go and in parts as workers run them; fails
- * where the findings differ. What is done once for a film is run again on a longer one, with the
- * signals of the first one's parts repeated, which separates the cost of a start from the cost that grows.
- * A simulation with those times says how long two hours take on 1, 4, 16 and 64 workers of one core.
+ * `npm run bench -- split [minutes [extractors [longer minutes]]]`: what it costs to take a film
+ * apart, and what it brings. The same film is analysed in one go and in parts as workers run them;
+ * fails where the findings differ. What is done once for a film is run again on a longer one, with
+ * the signals of the first one's parts repeated, which separates the cost of a start from the cost
+ * that grows. A simulation with those times says how long two hours take on 1, 4, 16 and 64 workers
+ * of one core.
  */
 import { mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -70,9 +71,9 @@ async function measure([
 }
 
 /**
- * Frames and speech of the longer film are like those that were recorded; its speech is grouped as the
- * engine does it. What is done once has a cost to begin with and one for each minute, both from the
- * two lengths that were measured.
+ * Frames and speech of the longer film are like those that were recorded; its speech is grouped as
+ * the engine does it. What is done once has a cost to begin with and one for each minute, both from
+ * the two lengths that were measured.
  */
 export function scale(
   short: { minutes: number; times: PartTimes; groups: Seconds[][] },
@@ -100,15 +101,15 @@ export function scale(
   }
 }
 
-/** By the length of each group: a cost to begin with and one for each second, fitted to the recorded. */
+/** Fits a cost of the start and one for each second to the recorded lengths of groups. */
 function speechOf({ minutes, times, groups }: Parameters<typeof scale>[0]): number[] {
   const lengths = groups.map(lengthOf)
   const { slope, start } = fitLine(lengths, times.speech)
   const windows = groups.flat()
   const repeated = Array.from({ length: Math.round(simulatedMinutes / minutes) }, (_, turn) =>
-    windows.map((one) => ({
-      start: one.start + turn * minutes * 60,
-      end: one.end + turn * minutes * 60,
+    windows.map((window) => ({
+      start: window.start + turn * minutes * 60,
+      end: window.end + turn * minutes * 60,
     })),
   ).flat()
   return groupWindows(repeated, speechSegments * segmentSeconds).map(
@@ -119,8 +120,8 @@ function speechOf({ minutes, times, groups }: Parameters<typeof scale>[0]): numb
 /** Neither part of a cost is below zero; groups of one length tell only the mean. */
 function fitLine(lengths: number[], costs: number[]): { slope: number; start: number } {
   const [length, cost] = [lengths, costs].map((all) => sum(all) / Math.max(1, all.length))
-  const spread = sum(lengths.map((one) => (one - length!) ** 2))
-  const both = sum(lengths.map((one, at) => (one - length!) * (costs[at]! - cost!)))
+  const spread = sum(lengths.map((item) => (item - length!) ** 2))
+  const both = sum(lengths.map((item, at) => (item - length!) * (costs[at]! - cost!)))
   const each = cost! / Math.max(1, length!)
   const slope = spread > 0 ? Math.min(each, Math.max(0, both / spread)) : each
   return { slope, start: cost! - slope * length! }
@@ -128,8 +129,9 @@ function fitLine(lengths: number[], costs: number[]): { slope: number; start: nu
 
 /**
  * Each free worker takes the next part: the sound, the proxy's sound, frames, speech. Speech and
- * voices wait for the sound; its first group and the voices go before the frames that are left; judging waits for everything
- * but those and goes before the rest of the speech, as the queue has it; the join waits for everything.
+ * voices wait for the sound; its first group and the voices go before the frames that are left;
+ * judging waits for everything but those and goes before the rest of the speech, as the queue has
+ * it; the join waits for everything.
  */
 export function simulate(times: PartTimes, workers: number): { wall: number; efficiency: number } {
   const free = Array.from({ length: workers }, () => times.prepare)

@@ -1,7 +1,7 @@
 /**
- * The accounts that upload hostile documents, in a process and from an address of their own, as on a
- * machine of their own. Builds the documents of a burst before it is asked for it. The first account
- * uploads one of each kind beforehand, so that nothing is measured that is done once.
+ * The accounts that upload hostile documents, in a process and from an address of their own, as on
+ * a machine of their own. Builds the documents of a burst before it is asked for it. The first
+ * account uploads one of each kind beforehand, so that nothing is measured that is done once.
  */
 import { once } from 'node:events'
 import { Agent, fetch, FormData } from 'undici'

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- idle [SECONDS]`: the load of a service without work on PostgreSQL. Two APIs and first
- * four, then twelve real workers run beside each other; their transactions over a minute and their
- * connections, both as PostgreSQL counts them, are drawn out to 100 workers along the line through
- * the two measurements.
+ * `npm run bench -- idle [SECONDS]`: the load of a service without work on PostgreSQL. Two APIs and
+ * first four, then twelve real workers run beside each other; their transactions over a minute and
+ * their connections, both as PostgreSQL counts them, are drawn out to 100 workers along the line
+ * through the two measurements.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'

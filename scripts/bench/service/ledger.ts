@@ -1,10 +1,10 @@
 /**
- * Throughput of hold + capture through the product's own verbs, as a ratio to the plain insertion of
- * the same rows (transactions, entries, held parts; same columns and indexes, no triggers, checks,
- * locks or sums) by as many connections against the same PostgreSQL. The peer is what a pgbench
- * script does: BEGIN, one INSERT for each table, COMMIT. A second, harder peer packs all inserts of a
- * commit into one statement; it is printed beside it, without a target.
- * Rounds alternate, so that whatever else the machine does weighs on all alike.
+ * Throughput of hold + capture through the product's own verbs, as a ratio to the plain insertion
+ * of the same rows (transactions, entries, held parts; same columns and indexes, no triggers,
+ * checks, locks or sums) by as many connections against the same PostgreSQL. The peer is what a
+ * pgbench script does: BEGIN, one INSERT for each table, COMMIT. A second, harder peer packs all
+ * inserts of a commit into one statement; it is printed beside it, without a target. Rounds
+ * alternate, so that whatever else the machine does weighs on all alike.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'

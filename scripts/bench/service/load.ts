@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- load [SECONDS]`: first the CPU time of an authenticated GET as a ratio to that of
- * a bare `node:http` server, each a process of its own, in turns, with nothing else under way; what
- * PostgreSQL spends is printed beside it. Then the 99th percentile of `GET /v1/user/me` and `GET /v1/jobs` at
+ * `npm run bench -- load [SECONDS]`: first the CPU time of an authenticated GET as a ratio to that
+ * of a bare `node:http` server, each a process of its own, in turns, with nothing else under way;
+ * what PostgreSQL spends is printed beside it. Then the 99th percentile of `GET /v1/user/me` and
+ * `GET /v1/jobs` at
  * 200 requests a second while a job runs, as a ratio to the promised 100 ms. API and worker are
  * processes of their own; a request's time counts from when it was due, so that a stall is not
  * hidden by fewer requests. A server that does nothing is asked meanwhile, 50 times a second: what
@@ -26,7 +27,7 @@ const perSecond = 200
 const barePerSecond = 50
 const maxCpuRatio = 8
 const cpuRounds = 5
-/** Both servers are compiled by then; a round or two flatter ours, since the bare one gains more. */
+/** Both servers are compiled by then; fewer rounds flatter ours, since the bare one gains more. */
 const warmRounds = 8
 const cpuRequests = 2000
 const connections = 8
@@ -81,7 +82,7 @@ async function addPerson(server: TestServer, base: string): Promise<string> {
   return token
 }
 
-/** Pairs of turns that follow each other are compared, so that the machine's mood weighs on both. */
+/** Compares consecutive turns, so that the machine's mood weighs on both. */
 async function compareCpu(at: {
   server: TestServer
   house: { url: string; pid: number }

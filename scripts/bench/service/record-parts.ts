@@ -41,7 +41,7 @@ export async function recordParts({ db }: Context, jobId: string): Promise<PartT
 function timesOf(held: readonly Held[]): PartTimes {
   const all = (kind: string): number[] =>
     held
-      .filter((one) => one.kind === kind)
+      .filter((item) => item.kind === kind)
       .toSorted((a, b) => a.position - b.position)
       .map(({ fromMs, toMs }) => (toMs - fromMs + everyMs) / 1000)
   const one = (kind: string): number => all(kind).reduce((sum, seconds) => sum + seconds, 0)

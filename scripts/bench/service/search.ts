@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- search [HOURS]`: the median time of a search in an account with 1,000 hours of
  * footage, and in a small account beside it, as a ratio to reading one row by its primary key just
- * before each search. Speech is made of words as frequent as in a language: few everywhere, most of them rare.
- * The command fails where a search takes more than ten times as long.
+ * before each search. Speech is made of words as frequent as in a language: few everywhere, most of
+ * them rare. The command fails where a search takes more than ten times as long.
  */
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
@@ -80,7 +80,7 @@ async function compare(server: TestServer, user: TestUser, asked: string[]): Pro
     // The first ones meet a cold cache.
     const median = (name: 'rowMs' | 'searchMs'): number =>
       quantile(
-        measured.slice(1).map((one) => one[name]),
+        measured.slice(1).map((item) => item[name]),
         0.5,
       )
     ratios.push(median('searchMs') / median('rowMs'))

@@ -1,6 +1,6 @@
 /**
- * The peer of an upload into S3: `node:http`, a sha256, parts of 8 MiB by the same SDK, and the object
- * read back once into a file, as a look at it needs it.
+ * The peer of an upload into S3: `node:http`, a sha256, parts of 8 MiB by the same SDK, and the
+ * object read back once into a file, as a look at it needs it.
  */
 import {
   CompleteMultipartUploadCommand,

@@ -1,9 +1,8 @@
 /**
  * A resumable upload into S3, in the web's pieces: processor time per gigabyte as a ratio to a bare
- * `node:http` server that hands the same stream on to the same store, and to one that writes it to a
- * disk; how often each byte is written to the store, and how long the last PATCH takes. The store is
- * s3rver, in this process.
- * `npm run bench -- upload-s3 [gigabytes] [rounds]`
+ * `node:http` server that hands the same stream on to the same store, and to one that writes it to
+ * a disk; how often each byte is written to the store, and how long the last PATCH takes. The store
+ * is s3rver, in this process. `npm run bench -- upload-s3 [gigabytes] [rounds]`
  */
 import { once } from 'node:events'
 import { startApiProcess } from '../../../test/support/api-process.ts'

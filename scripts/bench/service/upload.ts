@@ -1,8 +1,8 @@
 /**
  * Processor time of an upload per gigabyte, plain and resumable in the web's pieces, as ratios to a
- * bare `node:http` server that writes the same stream to the same disk with a sha256, and how far the
- * server's memory grows. Rounds alternate; the server's own process is counted, not the database nor the probe's tools.
- * `npm run bench -- upload [gigabytes] [rounds]`
+ * bare `node:http` server that writes the same stream to the same disk with a sha256, and how far
+ * the server's memory grows. Rounds alternate; the server's own process is counted, not the
+ * database nor the probe's tools. `npm run bench -- upload [gigabytes] [rounds]`
  */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -85,7 +85,7 @@ export async function startBare(
   }
 }
 
-/** A multipart form with one file of this size: a random block, numbered so that no two are alike. */
+/** Sends a form with one file of this size: a random block, numbered so that no two are alike. */
 export async function sendFile(url: string, token: string, size: number): Promise<void> {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="rushes.bin"\r\n\r\n`
   const tail = `\r\n--${boundary}--\r\n`

@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- workers [minutes [extractors]]`: how much sooner a film is done by two workers than
- * by one. The product's own processes, an API and workers of one core each (`taskset`), with a real
- * PostgreSQL and store, analyse the same film for one account and then for another. Wall time is
- * what counts here, so nothing else should run; the parts' times of the first run are recorded, and
- * the simulation of `split` says what they would come to without disturbance.
+ * `npm run bench -- workers [minutes [extractors]]`: how much sooner a film is done by two workers
+ * than by one. The product's own processes, an API and workers of one core each (`taskset`), with a
+ * real PostgreSQL and store, analyse the same film for one account and then for another. Wall time
+ * is what counts here, so nothing else should run; the parts' times of the first run are recorded,
+ * and the simulation of `split` says what they would come to without disturbance.
  */
 import { openAsBlob } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -85,7 +85,7 @@ async function analyseOnce(
     if (ended.status !== 'completed' || ended.partial) throw new Error(JSON.stringify(ended))
     return { seconds, times }
   } finally {
-    await Promise.all([house, ...workers].map((one) => one.stop()))
+    await Promise.all([house, ...workers].map((item) => item.stop()))
   }
 }
 
@@ -96,7 +96,7 @@ function describe({ pictures, speech, ...once }: PartTimes): string {
       ([name, value]) =>
         `${name} ${[value]
           .flat()
-          .map((one) => one.toFixed(1))
+          .map((item) => item.toFixed(1))
           .join(', ')}`,
     )
     .join('; ')

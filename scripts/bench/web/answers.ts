@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- answers`: the findings of two hours (18,000 words, 2,000 shots) as the API sends
- * them: bytes plain and compressed, and the time of the whole answer as a ratio to a bare server that
- * sends the same plain bytes. The command fails where compressed bytes are more than a fifth. Last,
- * whether findings of this size belong in storage rather than in rows: reading and parsing them from
- * either, in turns.
+ * `npm run bench -- answers`: the findings of two hours (18,000 words, 2,000 shots) as the API
+ * sends them: bytes plain and compressed, and the time of the whole answer as a ratio to a bare
+ * server that sends the same plain bytes. The command fails where compressed bytes are more than a
+ * fifth. Last, whether findings of this size belong in storage rather than in rows: reading and
+ * parsing them from either, in turns.
  */
 import { writeFile } from 'node:fs/promises'
 import { get } from 'node:http'

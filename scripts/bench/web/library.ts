@@ -1,7 +1,8 @@
 /**
- * `npm run bench -- library [clips]`: scrolls /library with 10,000 clips in Chromium, as a grid and as
- * a list, from the first to the last, and reports the longest task of the main thread. No task may
- * take more than 100 ms. Each clip has analysis marks, as after a real batch; none has a poster.
+ * `npm run bench -- library [clips]`: scrolls /library with 10,000 clips in Chromium, as a grid and
+ * as a list, from the first to the last, and reports the longest task of the main thread. No task
+ * may take more than 100 ms. Each clip has analysis marks, as after a real batch; none has a
+ * poster.
  */
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'

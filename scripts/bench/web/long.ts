@@ -73,11 +73,11 @@ async function takeLongestTask(page: Page): Promise<number> {
 async function frameTimes(page: Page): Promise<number[]> {
   return page.evaluate(async (frames) => {
     const panel = [...document.querySelectorAll('[role=tabpanel]')].find(
-      (one) => one.clientHeight > 0,
+      (item) => item.clientHeight > 0,
     )
     const all = panel ? [panel, ...panel.querySelectorAll('*')] : []
     const list = all
-      .filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY))
+      .filter((item) => /auto|scroll/.test(getComputedStyle(item).overflowY))
       .toSorted((a, b) => b.scrollHeight - a.scrollHeight)[0]
     if (!list || list.scrollHeight <= list.clientHeight) throw new Error('There is no long list.')
     const times: number[] = []

@@ -1,9 +1,9 @@
 /**
  * `npm run bench -- review [hours] [shots] [words]`: the review screen of long footage in Chromium.
  * A step of one frame, from the key to the picture on the screen, against its limit and against the
- * browser's own seek on the same video in turn with it; and the threshold's slider, from its move to
- * the new shots on the screen. The job is a real one whose results are then made long; its review
- * proxy is as large as the product's.
+ * browser's own seek on the same video in turn with it; and the threshold's slider, from its move
+ * to the new shots on the screen. The job is a real one whose results are then made long; its
+ * review proxy is as large as the product's.
  */
 import { sql } from 'kysely'
 import { rm, stat } from 'node:fs/promises'
@@ -168,8 +168,8 @@ async function makeLong(studio: Studio, jobId: string, length: Length): Promise<
     where id = ${jobId}`.execute(db)
   await setFindings(studio, jobId, 'shots', () => longShots(length.shots, frames))
   await setFindings(studio, jobId, 'transcription', () => longTranscript(length.words, frames))
-  await setFindings(studio, jobId, 'thumbnail', (found) => {
-    const thumbnail = found as FindingsOf<'thumbnail'>
+  await setFindings(studio, jobId, 'thumbnail', (item) => {
+    const thumbnail = item as FindingsOf<'thumbnail'>
     return { ...thumbnail, proxy: thumbnail.proxy && { ...thumbnail.proxy, frames } }
   })
   await sql`update job_results set media = ${JSON.stringify(media)} where id in
@@ -193,7 +193,7 @@ async function setFindings(
   studio: Studio,
   jobId: string,
   extractor: string,
-  change: (found: unknown) => unknown,
+  change: (item: unknown) => unknown,
 ): Promise<void> {
   const { db } = studio.server.ctx
   const { rows } = await sql<{ id: string; findings: unknown }>`

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- seams [count]`: how late a cut's player is behind its seams. Plays a cut of five
- * clips in Chromium and counts, for each seam, how many whole frames of the cut passed before the
- * first frames of the next event were shown. At most one is allowed.
+ * `npm run bench -- seams [count]`: how late a cut's player is behind its seams. Plays a cut of
+ * five clips in Chromium and counts, for each seam, how many whole frames of the cut passed before
+ * the first frames of the next event were shown. At most one is allowed.
  */
 import { newRange } from '../../../domain/cuts/cut-edit.ts'
 import { signedIn, visit } from '../../../test/support/browser.ts'

@@ -1,8 +1,9 @@
 /**
- * `npm run bench -- web [ADDRESS] [/route …] [--runs=3]`: Lighthouse's four categories, the largest paint and
- * the layout shift of every screen (the median of the runs), and the size of what a screen loads,
- * each against its budget. The command fails when a budget does not hold. Without an address the
- * product is started for the run; the signed-in screens show a real person with a real job.
+ * `npm run bench -- web [ADDRESS] [/route …] [--runs=3]`: Lighthouse's four categories, the largest
+ * paint and the layout shift of every screen (the median of the runs), and the size of what a
+ * screen loads, each against its budget. The command fails when a budget does not hold. Without an
+ * address the product is started for the run; the signed-in screens show a real person with a real
+ * job.
  */
 import { readFile, readdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -44,9 +45,9 @@ const publicRoutes: readonly Route[] = [
 ].map((route) => ({ ...route, kind: 'public' as const }))
 
 export async function run(args: string[]): Promise<void> {
-  const address = args.find((one) => one.startsWith('http'))
-  const only = args.filter((one) => one.startsWith('/'))
-  const runs = Number(args.find((one) => one.startsWith('--runs='))?.slice(7) ?? defaultRuns)
+  const address = args.find((arg) => arg.startsWith('http'))
+  const only = args.filter((arg) => arg.startsWith('/'))
+  const runs = Number(args.find((arg) => arg.startsWith('--runs='))?.slice(7) ?? defaultRuns)
   await using product = await openProduct(address)
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-bench-web-'))
   const profile = scratch.path
@@ -77,7 +78,9 @@ export async function run(args: string[]): Promise<void> {
   }
   failures.push(...(await reportSizes(loaded)))
   if (failures.length > 0) {
-    console.log(`Budgets that do not hold:\n${failures.map((one) => `  ${one}`).join('\n')}`)
+    console.log(
+      `Budgets that do not hold:\n${failures.map((failure) => `  ${failure}`).join('\n')}`,
+    )
     process.exitCode = 1
   } else {
     console.log('Every budget holds.')
@@ -122,11 +125,11 @@ interface Visit {
 async function measureRoute(visit: Visit, runs: number): Promise<Measured> {
   const all: Measured[] = []
   for (let index = 0; index < runs; index += 1) all.push(await measureOnce(visit))
-  const complaints = new Set(all.flatMap((one) => one.complaints))
+  const complaints = new Set(all.flatMap((item) => item.complaints))
   return {
-    scores: categories.map((_, index) => median(all.map((one) => one.scores[index] ?? 0))),
-    paintMs: median(all.map((one) => one.paintMs)),
-    shift: median(all.map((one) => one.shift)),
+    scores: categories.map((_, index) => median(all.map((item) => item.scores[index] ?? 0))),
+    paintMs: median(all.map((item) => item.paintMs)),
+    shift: median(all.map((item) => item.shift)),
     files: all[0]?.files ?? [],
     complaints: [...complaints],
   }
@@ -233,7 +236,7 @@ async function reportSizes(loaded: Map<string, string[]>): Promise<string[]> {
 /** Gzipped kilobytes of the built files with an ending; fonts are compressed already. */
 async function weigh(files: readonly string[], ending: string): Promise<number> {
   let bytes = 0
-  for (const file of new Set(files.filter((one) => one.endsWith(ending)))) {
+  for (const file of new Set(files.filter((file) => file.endsWith(ending)))) {
     const content = await readFile(join(distribution, file)).catch(() => null)
     if (!content) continue
     bytes += ending === '.woff2' ? content.length : gzipSync(content, { level: 9 }).length

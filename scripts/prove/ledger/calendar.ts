@@ -68,13 +68,13 @@ export async function runCalendar(
   }
   const check = await checkLedger(db)
   result.violations.push(
-    ...check.differences.map((found) => `${found.check}: ${found.detail}`),
+    ...check.differences.map((difference) => `${difference.check}: ${difference.detail}`),
     ...(await compareState(db, model)),
   )
   return result
 }
 
-/** Ends the account's older holds and begins a new one; every third hold waits for the next month. */
+/** Ends the account's older holds and opens another; every third waits for the next month. */
 function planTouch(touch: {
   account: string
   at: number

@@ -174,7 +174,9 @@ async function conclude(drive: Drive): Promise<Omit<StreamResult, 'kills' | 'sec
     const check = await checkLedger(db)
     const differences = [
       ...(await compareState(db, model)),
-      ...check.differences.map((found) => `${found.check}: ${found.subject} ${found.detail}`),
+      ...check.differences.map(
+        (difference) => `${difference.check}: ${difference.subject} ${difference.detail}`,
+      ),
     ]
     const { transactions, entries } = check
     return { hash: await hashState(db), differences, transactions, entries }

@@ -1,7 +1,7 @@
 /**
- * The process that gets killed: runs lanes of operations side by side, compares each answer with the
- * model's, and notes after each operation how far its lane is. Started again, it goes on from there;
- * the one operation that may have happened without being noted is simply sent again.
+ * The process that gets killed: runs lanes of operations side by side, compares each answer with
+ * the model's, and notes after each operation how far its lane is. Started again, it goes on from
+ * there; the one operation that may have happened without being noted is simply sent again.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -342,7 +342,7 @@ function takeFrom(lots: readonly Lot[], wanted: number): number {
   return got
 }
 
-/** Soonest expiry first, then bonus, then paid, oldest first (lots are kept in order of opening). */
+/** Soonest expiry first, then bonus, then paid, oldest first (lots stand in order of opening). */
 function inSpendOrder(lots: readonly Lot[]): Lot[] {
   const rank = { free: 0, bonus: 1, paid: 2 }
   return lots.toSorted((a, b) =>

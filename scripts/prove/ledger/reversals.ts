@@ -1,7 +1,8 @@
 /**
- * Refunds and disputes in any order (promise 25). Payments are made, refunded and disputed at random
- * at the provider; its events are delivered in a random order, side by side, some of them twice.
- * Then credit and cash book must be what a model says that knows only what happened at the provider.
+ * Refunds and disputes in any order (promise 25). Payments are made, refunded and disputed at
+ * random at the provider; its events are delivered in a random order, side by side, some of them
+ * twice. Then credit and cash book must be what a model says that knows only what happened at the
+ * provider.
  */
 import { sql } from 'kysely'
 import type { Stripe } from 'stripe'
@@ -121,7 +122,9 @@ async function runCourses(
   return deliveries
 }
 
-/** One thing that a merchant, a card holder or a bank does. What the provider refuses did not happen. */
+/**
+ * One act of a merchant, a card holder or a bank. An act that the provider refuses did not happen.
+ */
 async function act(server: TestServer, course: Course, random: () => number): Promise<void> {
   const stripe = providerOf(server)
   const dice = random()
@@ -238,15 +241,15 @@ async function compare(server: TestServer, courses: Course[]): Promise<string[]>
   server.clock.offsetMs = 0
   return [
     ...differences,
-    ...check.differences.map((one) => `${one.check}: ${one.detail}`),
-    ...books.differences.map((one) => `provider: ${JSON.stringify(one)}`),
+    ...check.differences.map((difference) => `${difference.check}: ${difference.detail}`),
+    ...books.differences.map((difference) => `provider: ${JSON.stringify(difference)}`),
   ]
 }
 
 /** The model: what is left of a payment follows from the sums alone, never from an order. */
 function expect(course: Course): { balance: number; charged: number } {
   const refunded = course.refunds.reduce(
-    (sum, one) => sum + (one.state === 'left' ? one.cents : 0),
+    (sum, item) => sum + (item.state === 'left' ? item.cents : 0),
     0,
   )
   const disputed = course.disputes.reduce(
