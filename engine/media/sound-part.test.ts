@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { makeClip } from '../clips.testing.ts'
 import { findSoundOrigin, readSoundPart } from './sound-part.ts'
 import { isWholeRun, slow } from '../../test/support/slow.ts'

@@ -46,6 +46,7 @@ export async function startSmtp(options: {
       if (control.hangUpNext > 0) {
         control.hangUpNext -= 1
         for (const connection of smtp.connections) {
+          // oxlint-disable-next-line no-underscore-dangle -- the library offers no other name
           if (connection.session.id === session.id) connection._socket.destroy()
         }
       } else if (control.silentNext > 0) control.silentNext -= 1

@@ -21,7 +21,6 @@ import { runStream } from './ledger/crash.ts'
 import { execute, openAccounts } from './ledger/execute.ts'
 import { catchBug, plantBug, plantedBugs, plantedInReversals } from './ledger/planted.ts'
 import { proveReversals } from './ledger/reversals.ts'
-import { use } from '../../test/support/use.ts'
 import { mkdtempDisposable } from 'node:fs/promises'
 
 const settings = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import type { Download } from 'playwright-core'
 import {
   choose,

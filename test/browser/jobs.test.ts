@@ -1,6 +1,6 @@
 /** The way of an editor through jobs in Chromium: run, review to the frame, decide, export. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { makeClip } from '../../engine/clips.testing.ts'

@@ -1,6 +1,6 @@
 /** A job that is watched: reloads, a second tab and a server that goes away and comes back. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { createApp } from '../../server/app.ts'

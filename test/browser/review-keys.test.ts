@@ -1,6 +1,6 @@
 /** How an editor moves through footage: keys, timecodes and zoom. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { goTo } from '../support/by-keyboard.ts'
 import { cuts, frameOf, openCuttingRoom } from '../support/review-page.ts'

@@ -1,7 +1,7 @@
 /** Agents with the SDK's own client: over HTTP with a key, and over standard input and output. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'

@@ -1,7 +1,7 @@
 /** The audit log: every change, who made it and from where, even when its process dies. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { recordChange } from '../../server/audit/record.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'

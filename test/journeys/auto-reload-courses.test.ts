@@ -1,6 +1,6 @@
 /** Auto-reload over any course of spending, waiting, declines, new cards and outages. */
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { it } from 'node:test'
 import * as fc from 'fast-check'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import { runAutoReload } from '../../server/payments/auto-reload.ts'

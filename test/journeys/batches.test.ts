@@ -1,7 +1,7 @@
 /** Many items analysed by one confirmation. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { before, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { speechSettingsOf } from '../../domain/languages.ts'
 import type { SpeechSettings } from '../../domain/languages.ts'
 import { placeHold } from '../../server/billing/hold.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { before, test } from 'node:test'
+import { test } from 'node:test'
 import { captureHold, placeHold, releaseHold } from '../../server/billing/hold.ts'
 import { adjust, creditPurchase, creditReload } from '../../server/billing/ledger.ts'
 import { startTestServer } from '../support/app.ts'

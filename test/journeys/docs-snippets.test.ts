@@ -1,7 +1,7 @@
 /** Every example of the developer documentation, run as it stands against a live server. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFile, cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { before, test } from 'node:test'
 import { promisify } from 'node:util'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { analyse } from '../../engine/analyse.ts'

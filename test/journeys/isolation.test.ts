@@ -1,7 +1,7 @@
 /** What the service does where media tools are locked in, less so, or not at all. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { before, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
 import type { ApiProcess } from '../support/api-process.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Job } from '../../contract/footage/jobs.ts'

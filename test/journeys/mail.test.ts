@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { before, beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'node:test'
 import { findOrCreateAccount } from '../../server/sign-in/find-or-create.ts'
 import { openRedirectSession } from '../../server/sign-in/session.ts'
 import { remindOfFreeCredit } from '../../server/billing/remind.ts'

@@ -1,7 +1,7 @@
 /** Webhooks: signed, at least once, in order for one object, and never in a job's way. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, beforeEach, test } from 'node:test'
+import { beforeEach, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import type { WebhookDelivery } from '../../contract/account/webhooks.ts'
 import { webhookEvents } from '../../domain/money/catalogue.ts'

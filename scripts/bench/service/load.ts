@@ -47,7 +47,8 @@ export async function run(args: string[] = []): Promise<void> {
   const client = createClient(api, { base: house.url, token: () => token })
   await send({ addresses: paths.map((path) => house.url + path), token, seconds: 2, perSecond })
   await compareCpu({ server, house, bare, tokens })
-  await using _worker = await startWorkerProcess(server, { environment: { WORKER_JOBS: '1' } })
+  await using workers = new AsyncDisposableStack()
+  workers.use(await startWorkerProcess(server, { environment: { WORKER_JOBS: '1' } }))
   const content = await uploadClip(house.url, token, { seconds: 120, size: '640x360' })
   const jobId = await untilRunning(client, content.id)
   const [times, bareTimes] = await Promise.all([

@@ -4,7 +4,6 @@
  * a disk; how often each byte is written to the store, and how long the last PATCH takes. The store
  * is s3rver, in this process. `npm run bench -- upload-s3 [gigabytes] [rounds]`
  */
-import { once } from 'node:events'
 import { startApiProcess } from '../../../test/support/api-process.ts'
 import { startTestServer } from '../../../test/support/app.ts'
 import { startStrictS3 } from '../../../test/support/strict-s3.ts'
