@@ -4,8 +4,8 @@ import { fullAnalysis } from '../domain/money/catalogue.ts'
 import type { ExtractorId } from '../domain/money/catalogue.ts'
 import type { ContentItem } from '../contract/footage/content.ts'
 import type { Job } from '../contract/footage/jobs.ts'
-import { speechSettingsOf } from '../domain/languages.ts'
-import type { SpeechSettings } from '../domain/languages.ts'
+import { optionsOf } from '../domain/job-options.ts'
+import type { JobOptions } from '../domain/job-options.ts'
 import { CallError } from '../contract/endpoint.ts'
 import { JobFailed } from './error.ts'
 import { pause, reasonOf } from './retry.ts'
@@ -15,12 +15,9 @@ import type { UploadOptions } from './upload.ts'
 /** A file, a public address, or an item of the library. */
 export type JobInput = Uploadable | { url: string } | { contentId: string }
 
-export interface RunOptions extends SpeechSettings {
+export interface RunOptions extends JobOptions {
   /** What to run; the full analysis where nothing is named. */
   extractors?: readonly ExtractorId[]
-  /** Seconds. */
-  in?: number
-  out?: number
   /** Refuse where the quote is above this. */
   maxUsd?: number
   /** Stops the upload, or cancels the job. */
@@ -59,9 +56,7 @@ export async function runJob(
   const request = {
     ...about,
     workflow: (options.extractors ?? fullAnalysis).join(','),
-    in: options.in,
-    out: options.out,
-    ...speechSettingsOf(options),
+    ...optionsOf(options),
   }
   const quoted =
     options.maxUsd === undefined ? {} : await quoteWithin(api, request, options.maxUsd, signal)

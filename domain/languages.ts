@@ -8,19 +8,3 @@ export const spokenLanguages = [
   ...['sk', 'sl', 'sn', 'so', 'sq', 'sr', 'su', 'sv', 'sw', 'ta', 'te', 'tg', 'th', 'tk', 'tl'],
   ...['tr', 'tt', 'uk', 'ur', 'uz', 'vi', 'yi', 'yo', 'zh'],
 ] as const
-
-export type SpokenLanguage = (typeof spokenLanguages)[number]
-
-/** What can be set of a transcription; whatever is not given is heard. */
-export interface SpeechSettings {
-  speakers?: number | undefined
-  language?: SpokenLanguage | undefined
-  /** Also write speech of other languages in English. */
-  translate?: boolean | undefined
-}
-
-/** Returns the settings alone, of an object that has more. */
-export function speechSettingsOf(request: SpeechSettings): SpeechSettings {
-  const { speakers, language, translate } = request
-  return { speakers, language, translate }
-}

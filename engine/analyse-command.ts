@@ -1,8 +1,6 @@
 /**
- * `npm run -s analyse -- FILE [--extractors a,b] [--export format] [--json] [--in s] [--out s]
- * [--dir folder] [--audio-track n] [--model folder] [--language code] [--translate] [--vocabulary a,b]
- * [--speakers n]`: the engine alone,
- * without account or database. Findings go to stdout, progress to stderr.
+ * `npm run -s analyse -- FILE [options]`: the engine alone, without account or database. Findings go
+ * to stdout, progress to stderr; `--help` lists the options.
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'

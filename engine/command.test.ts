@@ -28,10 +28,10 @@ describe('the analyse command', () => {
       [[folder], `${folder} is not a file.`],
       [[missing, '--extractors', 'taste'], 'There is no extractor "taste".'],
       [[missing, '--export', 'avb'], 'There is no export "avb".'],
-      [[missing, '--in', 'noon'], 'in and out are seconds.'],
+      [[missing, '--in', 'noon'], '--in takes seconds, not "noon".'],
       [[missing, '--in', '5', '--out', '3'], 'in comes before out.'],
-      [[missing, '--in=-5'], 'in comes before out.'],
-      [[missing, '--language', 'english'], 'A language is a code such as en or de.'],
+      [[missing, '--in=-5'], '--in takes seconds, not "-5".'],
+      [[missing, '--language', 'english'], '--language takes a code such as de, not "english".'],
       [[missing, '--audio-track', '0'], 'Audio tracks are counted from 1.'],
       [[command, '--dir', command], `${command} is no folder that can be written to.`],
     ]

@@ -11,28 +11,32 @@ import { exportFormats } from '../domain/export-formats.ts'
 import type { ExportFormat } from '../domain/export-formats.ts'
 import { Findings } from '../domain/findings/findings.ts'
 import type { Media } from '../domain/findings/findings.ts'
-import { maxSpeakers, nameSpeakers } from '../domain/findings/speakers.ts'
-import { spokenLanguages } from '../domain/languages.ts'
-import type { SpokenLanguage } from '../domain/languages.ts'
+import { nameSpeakers } from '../domain/findings/speakers.ts'
+import {
+  flagTypes,
+  projectOptions,
+  rangeOptions,
+  readFlags,
+  speechOptions,
+  usageLines,
+} from '../domain/job-options.ts'
+import type { PlacedOptions } from '../domain/job-options.ts'
 import { analyse } from './analyse.ts'
 import type { AnalyseResult } from './analyse.ts'
 import { extractors } from './extractors/registry.ts'
 import { isolationState } from './tools/isolate.ts'
 
+/** Options of a job that the command takes too. */
+const jobFlags = { ...rangeOptions, ...speechOptions, ...projectOptions }
 const usage = `Usage: npm run -s analyse -- FILE [options]
-
-  --extractors a,b   ${extractorIds.join(', ')} (default: all)
-  --export format    ${exportFormats.join(', ')}
-  --json             findings as JSON (the default prints a summary)
-  --in, --out        seconds: only this part
-  --dir folder       keep thumbnails, proxy and waveform there
-  --audio-track n    hear this track, counted from 1 (default: all are compared)
-  --model folder     transcribe with this ONNX Whisper
-  --language code    what is spoken, as ISO 639 (default: it is heard)
-  --translate        also write speech of other languages in English
-  --vocabulary a,b   names and terms that may be said
-  --speakers n       how many people speak
-  --help             these lines
+  --extractors A,B    ${extractorIds.join(', ')} (default: all)
+  --export FORMAT     ${exportFormats.join(', ')}
+  --json              findings as JSON (the default prints a summary)
+  --dir FOLDER        keep thumbnails, proxy and waveform there
+  --audio-track N     hear this track, counted from 1 (default: all are compared)
+  --model FOLDER      transcribe with this ONNX Whisper
+${usageLines(jobFlags)}
+  --help              these lines
 `
 
 /** Answers the exit code: 0, 1 where something failed or nothing was done, 2 where the words are wrong. */
@@ -74,6 +78,7 @@ export async function runCommand(words: string[]): Promise<number> {
       params: { transcription: options.transcription },
       signal: stop.signal,
       onProgress: progressLine(),
+      onFault: (id, fault) => void process.stderr.write(`${id}: ${fault}\n`),
     })
     if (process.stderr.isTTY) process.stderr.write('\n')
     for (const [id, outcome] of Object.entries(result.outcomes)) {
@@ -123,17 +128,11 @@ interface Options {
   in?: number
   out?: number
   audioTrack?: number
-  transcription: {
-    modelFolder?: string
-    language?: SpokenLanguage
-    translate?: boolean
-    vocabulary?: string[]
-    speakers?: number
-  }
+  transcription: PlacedOptions & { modelFolder?: string }
 }
 
 function readOptions(words: string[]): Options | string {
-  let parsed
+  let parsed, set: PlacedOptions
   try {
     parsed = parseArgs({
       args: words,
@@ -143,16 +142,12 @@ function readOptions(words: string[]): Options | string {
         export: { type: 'string' },
         json: { type: 'boolean', default: false },
         dir: { type: 'string' },
-        in: { type: 'string' },
-        out: { type: 'string' },
         'audio-track': { type: 'string' },
         model: { type: 'string' },
-        language: { type: 'string' },
-        translate: { type: 'boolean' },
-        vocabulary: { type: 'string' },
-        speakers: { type: 'string' },
+        ...flagTypes(jobFlags),
       },
     })
+    set = readFlags(jobFlags, parsed.values)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -165,21 +160,8 @@ function readOptions(words: string[]): Options | string {
   if (unknown !== undefined) return `There is no extractor "${unknown}".`
   const format = exportFormats.find((one) => one === values.export)
   if (values.export !== undefined && !format) return `There is no export "${values.export}".`
-  const start = values.in === undefined ? undefined : Number(values.in)
-  const end = values.out === undefined ? undefined : Number(values.out)
-  if (Number.isNaN(start) || Number.isNaN(end)) return 'in and out are seconds.'
-  if ((start ?? 0) < 0 || (end ?? Infinity) <= (start ?? 0)) return 'in comes before out.'
-  const language = spokenLanguages.find((code) => code === values.language)
-  if (values.language !== undefined && !language) {
-    return 'A language is a code such as en or de.'
-  }
-  const speakers = values.speakers === undefined ? undefined : Number(values.speakers)
-  if (
-    speakers !== undefined &&
-    !(Number.isInteger(speakers) && speakers >= 1 && speakers <= maxSpeakers)
-  ) {
-    return `Speakers are counted from 1 to ${maxSpeakers}.`
-  }
+  const { in: start, out: end, ...speech } = set
+  if ((end ?? Infinity) <= (start ?? 0)) return 'in comes before out.'
   const track = values['audio-track'] === undefined ? undefined : Number(values['audio-track'])
   if (track !== undefined && !(Number.isInteger(track) && track >= 1)) {
     return 'Audio tracks are counted from 1.'
@@ -196,10 +178,7 @@ function readOptions(words: string[]): Options | string {
     audioTrack: track === undefined ? undefined : track - 1,
     transcription: {
       modelFolder: values.model === undefined ? undefined : path.resolve(values.model),
-      language,
-      translate: values.translate,
-      vocabulary: values.vocabulary?.split(',').flatMap((term) => term.trim() || []),
-      speakers,
+      ...speech,
     },
   }
 }

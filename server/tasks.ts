@@ -1,4 +1,5 @@
 /** THE table of background tasks: queue, schedule, and the verb that does the work. */
+import * as z from 'zod'
 import { remindOfFreeCredit } from './billing/remind.ts'
 import { expireLots } from './billing/ledger.ts'
 import { sweepUploads } from './uploads/retention.ts'
@@ -24,6 +25,12 @@ interface Task extends QueueDefinition {
   atOnce?: number
   run: (ctx: Context, data: unknown) => Promise<unknown>
 }
+
+/** Payloads are rows of the queue, which another version may have written. */
+const ofAccount = z.object({ accountId: z.string() })
+const ofCard = z.object({ paymentMethodId: z.string() })
+const ofExport = z.object({ exportId: z.string() })
+const ofEndpoint = z.object({ endpointId: z.string() })
 
 export const tasks: readonly Task[] = [
   {
@@ -91,14 +98,14 @@ export const tasks: readonly Task[] = [
     policy: 'short',
     retryLimit: 3,
     retryDelay: 5,
-    run: (ctx, data) => runAutoReload(ctx, (data as { accountId: string }).accountId),
+    run: (ctx, data) => runAutoReload(ctx, ofAccount.parse(data).accountId),
   },
   {
     name: detachCardQueue,
     retryLimit: 10,
     retryDelay: 10,
     retryBackoff: true,
-    run: (ctx, data) => detachCard(ctx, (data as { paymentMethodId: string }).paymentMethodId),
+    run: (ctx, data) => detachCard(ctx, ofCard.parse(data).paymentMethodId),
   },
   {
     // Each takes along whatever else is due; a failed try waits for the next minute.
@@ -115,7 +122,7 @@ export const tasks: readonly Task[] = [
     retryDelay: 30,
     retryBackoff: true,
     expireInSeconds: 600,
-    run: (ctx, data) => makeDataExport(ctx, (data as { exportId: string }).exportId),
+    run: (ctx, data) => makeDataExport(ctx, ofExport.parse(data).exportId),
   },
   {
     name: webhookQueue,
@@ -124,7 +131,7 @@ export const tasks: readonly Task[] = [
     retryDelay: 5,
     expireInSeconds: 120,
     atOnce: 8,
-    run: (ctx, data) => sendWebhooks(ctx, (data as { endpointId: string }).endpointId),
+    run: (ctx, data) => sendWebhooks(ctx, ofEndpoint.parse(data).endpointId),
   },
   {
     name: 'sweep-webhooks',

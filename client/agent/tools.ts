@@ -4,12 +4,11 @@
  */
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
-import { extractorIds } from '../../domain/money/catalogue.ts'
+import { extractorIds, extractors } from '../../domain/money/catalogue.ts'
 import { exportFormats } from '../../domain/export-formats.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
-import { speechSettings } from '../../contract/footage/speech-settings.ts'
-import { speechSettingsOf } from '../../domain/languages.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import { optionFields } from '../../contract/footage/option-fields.ts'
+import { jobOptions } from '../../domain/job-options.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { answering, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'
 import { registerCutTools } from './cut-tools.ts'
@@ -24,17 +23,17 @@ const Id = z.uuid()
 const Extractors = z
   .array(z.enum(extractorIds))
   .min(1)
-  .describe(
-    'ffprobe: metadata; shots; transcription; talking; cutpoints; thumbnail; text: words and slates in the picture',
-  )
+  .describe(extractors.map(({ id, name }) => `${id}: ${name}`).join('; '))
+const { in: in_seconds, out: out_seconds, ...otherOptions } = optionFields(jobOptions)
 const source = {
   url: z.string().max(2000).optional().describe('A public http(s) address of a media file'),
   content_id: Id.optional().describe('An item of the library, instead of a url'),
   extractors: Extractors,
-  in_seconds: z.number().min(0).optional(),
-  out_seconds: z.number().positive().optional(),
-  ...speechSettings,
+  in_seconds,
+  out_seconds,
+  ...otherOptions,
 }
+const Asked = z.strictObject(source)
 const quoteFirst = 'Call quote first, and pass its quote_id with the same arguments'
 const QuoteId = z.string({ error: quoteFirst }).length(35, quoteFirst)
 const range = {
@@ -149,7 +148,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     'quote',
     {
       description: 'What an analysis would cost at most. Free. Gives the quote_id for analyse.',
-      inputSchema: z.strictObject(source),
+      inputSchema: Asked,
       annotations: { ...reads, openWorldHint: true },
     },
     (asked) =>
@@ -178,7 +177,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     {
       description:
         'Starts the analysis that was quoted. Costs money: at most the quote, never above the limit of the key.',
-      inputSchema: z.strictObject({ quote_id: QuoteId, ...source }),
+      inputSchema: Asked.extend({ quote_id: QuoteId }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     },
     ({ quote_id, ...asked }) =>
@@ -222,7 +221,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
         'Shots, talking, cut points, on-screen text or metadata of a job with timecodes, by range.',
       inputSchema: z.strictObject({
         job_id: Id,
-        extractor: z.enum(['ffprobe', 'shots', 'talking', 'cutpoints', 'thumbnail', 'text']),
+        extractor: z.enum(extractorIds).exclude(['transcription']),
         ...range,
       }),
       annotations: reads,
@@ -241,23 +240,9 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
   )
 }
 
-type Asked = SpeechSettings & {
-  url?: string | undefined
-  content_id?: string | undefined
-  extractors: readonly string[]
-  in_seconds?: number | undefined
-  out_seconds?: number | undefined
-}
-
-function requestOf(asked: Asked) {
-  return {
-    content_url: asked.url,
-    content_id: asked.content_id,
-    workflow: asked.extractors.join(','),
-    in: asked.in_seconds,
-    out: asked.out_seconds,
-    ...speechSettingsOf(asked),
-  }
+function requestOf(asked: z.infer<typeof Asked>) {
+  const { url, extractors: ids, in_seconds: start, out_seconds: end, ...rest } = asked
+  return { content_url: url, workflow: ids.join(','), in: start, out: end, ...rest }
 }
 
 function jobFacts(job: Job): object {

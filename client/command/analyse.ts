@@ -5,9 +5,8 @@ import { extractorIds, fullAnalysis } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import { exportFormats } from '../../domain/export-formats.ts'
 import type { ExportFormat } from '../../domain/export-formats.ts'
-import { maxSpeakers } from '../../domain/findings/speakers.ts'
-import { spokenLanguages } from '../../domain/languages.ts'
-import type { SpeechSettings, SpokenLanguage } from '../../domain/languages.ts'
+import { readFlags, speechOptions, WrongFlag } from '../../domain/job-options.ts'
+import type { JobOptions } from '../../domain/job-options.ts'
 import type { CutIndex, JobInput, Uploadable } from '../cutindex.ts'
 import { openFile } from '../files.ts'
 import { writeWhole } from './key-file.ts'
@@ -19,7 +18,7 @@ import { UsageError } from './usage.ts'
 export interface Order {
   extractors: ExtractorId[]
   formats: ExportFormat[]
-  speech: SpeechSettings
+  options: JobOptions
   out: string | undefined
   maxUsd: number | undefined
   parallel: number
@@ -42,7 +41,7 @@ export async function analyseAll(
     if (order.formats.length > 0) await access(place.folder, constants.W_OK)
     const job = await client.jobs.run(input, {
       extractors: order.extractors,
-      ...order.speech,
+      ...order.options,
       maxUsd: order.maxUsd,
       signal,
       onProgress: (progress) => output.progress(name, progress),
@@ -97,7 +96,7 @@ export async function quoteAll(
         : 'contentId' in input
           ? { content_id: input.contentId }
           : { content_id: await uploaded(client, input, { name, output, signal }) }
-    const body = { ...about, workflow: order.extractors.join(','), ...order.speech }
+    const body = { ...about, workflow: order.extractors.join(','), ...order.options }
     const { quote } = await client.api.quoteJob({ body }, { signal })
     const text = `${name}: at most $${quote.total_usd} for ${quote.seconds} s; $${quote.available_usd} is available`
     output.result(text, { name, ...quote })
@@ -203,9 +202,7 @@ function fileNameOf(name: string): string {
 export function orderOf(values: {
   extractors?: string
   export?: string
-  speakers?: string
-  language?: string
-  translate?: boolean
+  [flag: string]: string | boolean | undefined
   out?: string
   'max-usd'?: string
   parallel?: string
@@ -219,29 +216,19 @@ export function orderOf(values: {
   return {
     extractors: extractors.length > 0 ? extractors : [...fullAnalysis],
     formats,
-    speech: {
-      speakers: speakersOf(values.speakers),
-      language: languageOf(values.language),
-      translate: values.translate,
-    },
+    options: optionsFrom(values),
     out: values.out,
     maxUsd: values['max-usd'] === undefined ? undefined : numberOf(values['max-usd'], '--max-usd'),
     parallel: Math.max(1, Math.min(16, numberOf(values.parallel ?? '4', '--parallel'))),
   }
 }
 
-function speakersOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const count = numberOf(text, '--speakers')
-  if (Number.isInteger(count) && count >= 1 && count <= maxSpeakers) return count
-  throw new UsageError(`--speakers takes a whole number from 1 to ${maxSpeakers}, not "${text}".`)
-}
-
-function languageOf(text: string | undefined): SpokenLanguage | undefined {
-  if (text === undefined) return undefined
-  const code = spokenLanguages.find((known) => known === text.toLowerCase())
-  if (code) return code
-  throw new UsageError(`--language takes a code such as en, de or ja, not "${text}".`)
+function optionsFrom(flags: Parameters<typeof readFlags>[1]): JobOptions {
+  try {
+    return readFlags(speechOptions, flags)
+  } catch (error) {
+    throw error instanceof WrongFlag ? new UsageError(error.message) : error
+  }
 }
 
 export function numberOf(text: string, name: string): number {

@@ -2,6 +2,7 @@
 /** `npx cutindex`: the verbs of the service for a shell. Exit codes and options: usage.ts. */
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { flagTypes, speechOptions } from '../../domain/job-options.ts'
 import { CutIndex } from '../cutindex.ts'
 import { analyseAll, exportAll, numberOf, orderOf, quoteAll } from './analyse.ts'
 import { checkKey, findKey, keyFilePath, writeKey } from './key-file.ts'
@@ -17,9 +18,7 @@ const options = {
   extractors: { type: 'string' },
   export: { type: 'string' },
   out: { type: 'string' },
-  speakers: { type: 'string' },
-  language: { type: 'string' },
-  translate: { type: 'boolean' },
+  ...flagTypes(speechOptions),
   'max-usd': { type: 'string' },
   parallel: { type: 'string' },
   settle: { type: 'string' },

@@ -1,4 +1,8 @@
 /** How the command is used, and what it says when it is not. */
+import { speechOptions, usageLines } from '../../domain/job-options.ts'
+import { extractorIds, fullAnalysis } from '../../domain/money/catalogue.ts'
+
+const besides = extractorIds.filter((id) => !fullAnalysis.includes(id)).join(', ')
 
 /** Something the person must change; ends the command with the given exit code. */
 export class UsageError extends Error {
@@ -23,12 +27,10 @@ export const usage = `cutindex: analyse footage from the command line.
   cutindex mcp                           tools for agents, over standard input and output
 
 Options
-  --extractors LIST   comma-joined: ffprobe, thumbnail, transcription, shots, talking, cutpoints,
-                      text (the full analysis, without text, where nothing is named)
+  --extractors LIST   comma-joined: ${extractorIds.join(', ')}
+                      (the full analysis, without ${besides}, where nothing is named)
   --export LIST       comma-joined: edl, fcpxml, xml, json, csv, srt, vtt, otio, …
-  --speakers N        how many people speak in each file, 1 to 12 (heard where it is not named)
-  --language CODE     what is spoken, such as de (heard where it is not named)
-  --translate         also write speech of other languages in English
+${usageLines(speechOptions)}
   --out DIR           where exports are written, and made if it is not there
                       (beside each file where nothing is named)
   --max-usd N         refuse what is quoted above this, for each file

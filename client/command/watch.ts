@@ -34,8 +34,7 @@ import { writeWhole } from './key-file.ts'
 import { makeFolder } from './make-folder.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage.ts'
-import { speechSettingsOf } from '../../domain/languages.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import { optionsOf } from '../../domain/job-options.ts'
 
 const scanMs = 500
 /** After a failure that may pass: no connection, no credit, a limit, a full disk. */
@@ -50,7 +49,7 @@ interface Entry {
   sha256: string
   workflow: string
   formats: string
-  /** Settings of the transcription, as JSON; absent where none is set. */
+  /** Options of the job, as JSON; absent where none is set. */
   speech?: string
   contentId?: string
   jobId?: string
@@ -202,12 +201,12 @@ function orderKey(order: Order): Pick<Entry, 'workflow' | 'formats' | 'speech'> 
   return {
     workflow: order.extractors.join(','),
     formats: order.formats.join(','),
-    speech: speechKey(order.speech),
+    speech: keyOf(order.options),
   }
 }
 
-function speechKey(settings: SpeechSettings): string | undefined {
-  const text = JSON.stringify(speechSettingsOf(settings))
+function keyOf(options: Parameters<typeof optionsOf>[0]): string | undefined {
+  const text = JSON.stringify(optionsOf(options))
   return text === '{}' ? undefined : text
 }
 
@@ -223,15 +222,9 @@ async function placeJob(
   }: { sha256: string; order: Order; signal: AbortSignal; isAgain: boolean },
 ): Promise<string> {
   const { workflow, speech } = orderKey(order)
-  const body = { content_id: contentId, workflow, ...order.speech }
+  const body = { content_id: contentId, workflow, ...order.options }
   for await (const job of client.jobs.list({ content_id: contentId })) {
-    const { speakers, language, translate } = job
-    const settings = {
-      speakers: speakers ?? undefined,
-      language: language ?? undefined,
-      translate: translate || undefined,
-    }
-    const isSame = job.workflow === workflow && speechKey(settings) === speech
+    const isSame = job.workflow === workflow && keyOf(job) === speech
     if (isSame && !['failed', 'canceled'].includes(job.status)) return job.id
   }
   const quoted =

@@ -6,7 +6,8 @@ import { idParams, limitOf, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { JobStatus } from './jobs.ts'
 import { refusalCodes } from '../refusal.ts'
-import { speechSettings } from './speech-settings.ts'
+import { jobOptions } from '../../domain/job-options.ts'
+import { optionFields } from './option-fields.ts'
 
 const Refused = z.object({ code: z.enum(refusalCodes), message: z.string() })
 
@@ -70,9 +71,7 @@ export type Batch = z.infer<typeof Batch>
 const batchRequest = z.strictObject({
   content_ids: z.array(Id).min(1, 'Please select at least one item').max(maxBatchItems),
   workflow: z.string().max(200).meta({ example: 'ffprobe,shots,transcription' }),
-  in: z.number().min(0).optional().meta({ description: 'Start in seconds, in every item.' }),
-  out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
-  ...speechSettings,
+  ...optionFields(jobOptions),
 })
 export type BatchRequest = z.infer<typeof batchRequest>
 

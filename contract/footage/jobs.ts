@@ -9,8 +9,8 @@ import { Id } from '../../domain/fields.ts'
 import { Findings, Media } from '../../domain/findings/findings.ts'
 import { Quote, QuoteId } from './quotes.ts'
 import { refusalCodes } from '../refusal.ts'
-import { speechSettings } from './speech-settings.ts'
-import { spokenLanguages } from '../../domain/languages.ts'
+import { jobOptions } from '../../domain/job-options.ts'
+import { optionFields, shownFields } from './option-fields.ts'
 
 export const jobStatuses = [
   'queued',
@@ -53,21 +53,7 @@ export const Job = z
     cost_usd: Usd,
     price_version: z.string(),
     media: Media.nullable(),
-    in: z.number().nullable().meta({ description: 'First second analysed, if not the start.' }),
-    out: z.number().nullable(),
-    speakers: z
-      .int()
-      .nullable()
-      .optional()
-      .meta({ description: 'How many people speak, where that was set by hand.' }),
-    language: z
-      .enum(spokenLanguages)
-      .nullable()
-      .optional()
-      .meta({ description: 'The language that is spoken, where it was set by hand.' }),
-    translate: z.boolean().optional().meta({
-      description: 'Whether speech in other languages is translated into English.',
-    }),
+    ...shownFields(),
     seconds: z.number().nullable().meta({ description: 'Seconds that were charged.' }),
     retry_of: Id.nullable(),
     started_at: Timestamp.nullable(),
@@ -95,9 +81,7 @@ const jobRequest = {
     .string()
     .max(200)
     .meta({ example: 'ffprobe,shots,transcription', description: workflowText }),
-  in: z.number().min(0).optional().meta({ description: 'Start in seconds.' }),
-  out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
-  ...speechSettings,
+  ...optionFields(jobOptions),
 }
 
 const seconds = z.number().min(0)

@@ -2,13 +2,14 @@ import * as z from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
 import { limitOf } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
+import { passageKinds } from '../../domain/money/catalogue.ts'
 
 export const SearchHit = z
   .object({
     job_id: Id,
     content_id: Id.nullable(),
     content_name: z.string(),
-    kind: z.enum(['word', 'shot', 'talking', 'cutpoint', 'text', 'screen', 'name']),
+    kind: z.enum([...passageKinds, 'name']),
     start_frame: z.int().meta({ description: 'Of a document’s text, the page, from 0.' }),
     end_frame: z.int(),
     start: z.number(),

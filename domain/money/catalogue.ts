@@ -50,32 +50,27 @@ export const creditPackages: readonly CreditPackage[] = [
 /** The packages of the quick top-up strip: the second and the third. */
 export const quickTopUpPackages: readonly CreditPackage[] = creditPackages.slice(1, 3)
 
-export const extractorIds = [
-  'ffprobe',
-  'thumbnail',
-  'transcription',
-  'shots',
-  'talking',
-  'cutpoints',
-  'text',
-] as const
-export type ExtractorId = (typeof extractorIds)[number]
+export const priceVersion = '2025-10-22'
 
-export interface ExtractorPrice {
-  id: ExtractorId
+export interface ExtractorPrice<Id extends string = ExtractorId> {
+  id: Id
   name: string
   summary: string
   microsPerSecond: Micros
+  /** Not of the full analysis: chosen beside it and priced on its own. */
+  isExtra?: boolean
+  /** The kind of what a search finds in its findings. */
+  hit?: string
 }
 
-export const priceVersion = '2025-10-22'
-
-export const extractors: readonly ExtractorPrice[] = [
+/** The one list of extractors; every other follows from it. */
+const catalogue = [
   {
     id: 'ffprobe',
     name: 'Metadata',
     summary: 'Streams, frame rate, timecode, colour, and a conform report.',
     microsPerSecond: fromUsd('0.001'),
+    hit: 'text',
   },
   {
     id: 'thumbnail',
@@ -88,35 +83,47 @@ export const extractors: readonly ExtractorPrice[] = [
     name: 'Transcription',
     summary: 'Speech to text with a time for every word.',
     microsPerSecond: fromUsd('0.01'),
+    hit: 'word',
   },
   {
     id: 'shots',
     name: 'Shot changes',
     summary: 'Cuts, dissolves, fades and wipes to the frame.',
     microsPerSecond: fromUsd('0.003'),
+    hit: 'shot',
   },
   {
     id: 'talking',
     name: 'People talking',
     summary: 'Who visibly talks when, lip flap, and voice without mouth.',
     microsPerSecond: fromUsd('0.004'),
+    hit: 'talking',
   },
   {
     id: 'cutpoints',
     name: 'Cut points',
     summary: 'Ranked frames where a cut works, with the reasons.',
     microsPerSecond: fromUsd('0.002'),
+    hit: 'cutpoint',
   },
   {
     id: 'text',
     name: 'On-screen text',
     summary: 'Titles, signs and slates, with their place and frames.',
     microsPerSecond: fromUsd('0.003'),
+    hit: 'screen',
+    isExtra: true,
   },
-]
+] as const satisfies readonly ExtractorPrice<string>[]
 
-/** The six of the full analysis; others are chosen beside it and priced on their own. */
-export const fullAnalysis: readonly ExtractorId[] = extractorIds.filter((id) => id !== 'text')
+export type ExtractorId = (typeof catalogue)[number]['id']
+export const extractors: readonly ExtractorPrice[] = catalogue
+export const passageKinds = catalogue.flatMap((extractor) =>
+  'hit' in extractor ? [extractor.hit] : [],
+)
+export type PassageKind = (typeof passageKinds)[number]
+export const extractorIds = extractors.map(({ id }) => id)
+export const fullAnalysis = extractors.flatMap(({ id, isExtra }) => (isExtra ? [] : [id]))
 
 /** Beside the extractors: for each second of each item that has sound. */
 export const syncPrice = {

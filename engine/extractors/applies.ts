@@ -12,17 +12,16 @@ export interface SkipReason {
  * medium alone; a run adds the streams that could be opened. The one rule decides what is charged.
  */
 export function skipReason(
-  extractor: Pick<Extractor, 'id' | 'requires'>,
+  extractor: Pick<Extractor, 'id' | 'requires' | 'takesAnything'>,
   media: Media,
   opened = { picture: true, sound: media.audio.length > 0 },
 ): SkipReason | null {
-  const { id, requires } = extractor
+  const { id, requires, takesAnything = false } = extractor
   if (media.kind === 'document' && id === 'ffprobe') return null
   if (media.kind === 'document' || media.kind === 'other') {
     return { code: 'unsupported_source', message: 'This file has no video or audio.' }
   }
   const isStill = media.kind === 'image'
-  const takesAnything = id === 'ffprobe' || id === 'thumbnail'
   if (isStill) return takesAnything ? null : noVideo
   const hasPicture = media.kind === 'video' && opened.picture
   if (requires.includes('picture') && !hasPicture) return noVideo

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CutpointsFindings } from '../../domain/findings/findings.ts'
 import { createClock, spanOf } from '../time/clock.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
-import { findCutPoints } from './cutpoints.ts'
+import { findCutPoints } from './find-cut-points.ts'
 
 const clock = createClock({ rate: { num: 30000n, den: 1001n }, frames: 300 })
 const words = [

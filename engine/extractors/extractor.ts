@@ -2,7 +2,8 @@
  * What an extractor is. It names the signals that it needs; one pass gathers those of all extractors
  * together; then each runs on its own, so that one that fails takes no other with it.
  */
-import type * as z from 'zod'
+import * as z from 'zod'
+import type { PlacedOptions } from '../../domain/job-options.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Findings, FindingsOf, Media } from '../../domain/findings/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
@@ -80,11 +81,16 @@ export interface PassFiles {
   waveform: { file: string; peaksPerSecond: number; count: number } | null
 }
 
+export const NoParams = z.strictObject({})
+export type NoParams = z.infer<typeof NoParams>
+
 export interface RunOptions {
   signal?: AbortSignal
   /** What was paid for; a page of a document is a second. */
   maxSeconds?: number
   onProgress?: (part: number) => void
+  /** Takes the error of a part that is left out while the rest is kept. */
+  onFault?: (fault: string) => void
 }
 
 export interface Extractor<Id extends ExtractorId = ExtractorId, Params = unknown> {
@@ -94,8 +100,14 @@ export interface Extractor<Id extends ExtractorId = ExtractorId, Params = unknow
   params: z.ZodType<Params>
   /** Its findings rest on what the speech model heard, so another model gives others. */
   hearsWords?: boolean
+  /** Those that change its findings, in the order in which a version names them. */
+  options?: readonly Exclude<keyof PlacedOptions, 'in' | 'out'>[]
   /** Without these it has nothing to say; other needs are used where they exist. */
   requires: readonly ('picture' | 'sound')[]
+  /** Reads images and sound without frames too. */
+  takesAnything?: boolean
   needs: readonly Need[]
+  /** How much of its work is the shared pass; 0.9 where it does not say. */
+  passShare?: number
   run(signals: Signals, params: Params, options: RunOptions): Promise<FindingsOf<Id>>
 }

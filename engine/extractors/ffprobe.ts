@@ -1,6 +1,5 @@
 /** Complete metadata, normalised, and what an editor should know before the media is conformed. */
 import { toNumber } from '../../domain/time/rational.ts'
-import * as z from 'zod'
 import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
 import { parseRate } from '../time/clock.ts'
 import { keyTimes } from '../time/key-times.ts'
@@ -9,16 +8,16 @@ import type { DocumentFindings } from '../documents/text.ts'
 import type { MediaDetails } from '../probe.ts'
 import { colorOf } from '../media/streams.ts'
 import type { Extractor } from './extractor.ts'
+import { NoParams } from './extractor.ts'
 
-const Params = z.strictObject({})
-type Params = z.infer<typeof Params>
 type Note = FindingsOf<'ffprobe'>['conform'][number]
 
-export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
+export const ffprobeExtractor: Extractor<'ffprobe', NoParams> = {
   id: 'ffprobe',
   version: '6',
-  params: Params,
+  params: NoParams,
   requires: [],
+  takesAnything: true,
   needs: [],
   async run({ details, report, media, file }, _params, { signal, maxSeconds }) {
     if (media.kind === 'document') {

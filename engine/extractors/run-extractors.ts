@@ -25,6 +25,8 @@ export interface RunInput {
   done?: Partial<Findings>
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
+  /** Takes the reason why an extractor left a part of its findings out. */
+  onFault?: (id: ExtractorId, fault: string) => void
   /** Awaited before the next extractor starts. */
   onFindings?: (id: ExtractorId, findings: unknown, outcome: Outcome) => void | Promise<void>
 }
@@ -112,12 +114,11 @@ export function createRuns(input: RunInput) {
       return todo
     },
     passed(extractors: readonly Extractor[], part: number): void {
-      for (const { id } of extractors) report(id, part * passShare(id))
+      for (const { id, passShare = 0.9 } of extractors) report(id, part * passShare)
     },
     async run(extractor: Extractor, signals: Signals, details?: MediaDetails): Promise<void> {
-      const { id } = extractor
+      const { id, passShare: share = 0.9 } = extractor
       if (input.signal?.aborted) return await end(id, failure(null, input))
-      const share = passShare(id)
       try {
         const params = extractor.params.parse(input.params?.[id] ?? {})
         const fault = extractor.needs.map((need) => signals.faults[need]).find(Boolean)
@@ -126,6 +127,7 @@ export function createRuns(input: RunInput) {
           signal: input.signal,
           maxSeconds: input.maxSeconds,
           onProgress: (part) => report(id, share + (1 - share) * part),
+          onFault: (fault) => input.onFault?.(id, fault),
         })
         const { clock: from, startFrame: by, places } = signals
         const place = places ? movesBetween(places).there : undefined
@@ -140,11 +142,6 @@ export function createRuns(input: RunInput) {
       }
     },
   }
-}
-
-/** How much of an extractor's work is the shared pass. */
-function passShare(id: ExtractorId): number {
-  return id === 'transcription' ? 0.2 : 0.9
 }
 
 /** Those that come inside a package may be missing (decision 0107). */

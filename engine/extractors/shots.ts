@@ -1,6 +1,5 @@
 /** Shot changes with their type and score, and what each shot is like. */
 import { toNumber } from '../../domain/time/rational.ts'
-import * as z from 'zod'
 import type { FindingsOf, ShotChange } from '../../domain/findings/findings.ts'
 import { spanOf } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
@@ -10,6 +9,7 @@ import type { Detection } from '../shots/detector.ts'
 import { changeThreshold } from '../shots/settle.ts'
 import type { Change } from '../shots/settle.ts'
 import type { Extractor } from './extractor.ts'
+import { NoParams } from './extractor.ts'
 
 /**
  * Where a change is believed, on the scale that is shown: there a score is the share of such cuts that
@@ -18,13 +18,10 @@ import type { Extractor } from './extractor.ts'
  */
 const shownThreshold = 0.57
 
-const Params = z.strictObject({})
-type Params = z.infer<typeof Params>
-
-export const shotsExtractor: Extractor<'shots', Params> = {
+export const shotsExtractor: Extractor<'shots', NoParams> = {
   id: 'shots',
   version: '17',
-  params: Params,
+  params: NoParams,
   requires: ['picture'],
   needs: ['changes'],
   async run(signals) {

@@ -6,8 +6,8 @@ import type { TestContext } from 'node:test'
 import { TalkingFindings } from '../../domain/findings/findings.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
 import { createClock } from '../time/clock.ts'
-import { findCutPoints } from './cutpoints.ts'
-import { findTalking } from './talking.ts'
+import { findCutPoints } from './find-cut-points.ts'
+import { findTalking } from './find-talking.ts'
 
 const seconds = 16
 const clock = createClock({ rate: { num: 25n, den: 1n }, frames: seconds * 25 })

@@ -36,6 +36,7 @@ export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   version: '10',
   params: Params,
   requires: [],
+  takesAnything: true,
   needs: ['files'],
   async run(signals, params, options) {
     if (!signals.details) return await imageFindings(signals, options.signal)
@@ -46,8 +47,9 @@ export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
         const value = await make()
         if (value === null) missing.push(name)
         return value
-      } catch {
+      } catch (error) {
         options.signal?.throwIfAborted()
+        options.onFault?.(`${name}: ${String(error)}`)
         missing.push(name)
         return null
       }

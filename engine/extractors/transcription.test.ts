@@ -9,8 +9,8 @@ import { clipFolder, makeClip } from '../clips.testing.ts'
 import { createClock } from '../time/clock.ts'
 import { loadWeights } from '../models/weights.ts'
 import { createVad } from '../speech/voice/vad.ts'
-import { transcribe } from './transcription.ts'
-import type { TranscriptionInput } from './transcription.ts'
+import { transcribe } from './transcribe.ts'
+import type { TranscriptionInput } from './transcribe.ts'
 import { isWholeRun, slow } from '../../test/support/slow.ts'
 
 async function prepare(t: TestContext, words: string): Promise<TranscriptionInput> {

@@ -1,172 +1,41 @@
-/**
- * What is said, by whom the words are timed, and how sure each of them is.
- *
- * The sound is cut into windows at pauses; a pool of recogniser processes takes them; what comes
- * back is checked for invented text and put on the media's clock.
- */
-import type { FindingsOf, Word } from '../../domain/findings/findings.ts'
-import type { FrameClock } from '../time/clock.ts'
-import { hearWindows, openRecogniser, settleLanguage } from '../speech/hear-windows.ts'
-import type { HeardWindow, Hearing, Recogniser } from '../speech/hear-windows.ts'
-import { believeHearings } from '../speech/text/believe.ts'
-import { dropLoneQuotes } from '../speech/text/lone-quotes.ts'
-import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
-import type { Passage } from '../speech/text/passages.ts'
-import { placeWords, soundSpan } from '../speech/voice/spans.ts'
-import { isUnspaced } from '../speech/whisper/tokens.ts'
-import type { Seconds } from '../speech/voice/vad.ts'
-import { writeNumbers } from '../speech/text/write-numbers.ts'
-import { hearSpeakers } from '../voices/hear-speakers.ts'
-import type { HeardMicrophones } from '../voices/microphones.ts'
-import { labelWords } from '../voices/label-words.ts'
-import type { VoiceTurn } from '../voices/tell-apart.ts'
-import { translateWindows } from '../speech/translate.ts'
-import { planWindows } from '../speech/whisper/windows.ts'
+/** Speech to text; the work is in transcribe.ts, which is loaded when it runs. */
+import * as z from 'zod'
+import { optionFields } from '../../contract/footage/option-fields.ts'
+import { projectOptions, speechOptions } from '../../domain/job-options.ts'
+import type { Extractor } from './extractor.ts'
 
-export interface TranscriptionInput {
-  /** Raw s16le mono 16 kHz, sample 0 at the start of frame 0. */
-  audioFile: string
-  samples: number
-  /** Voice probability for each 512 samples. */
-  vad: Float32Array
-  /** Where each speaker has a microphone of his own. */
-  microphones?: HeardMicrophones | null
-  clock: FrameClock
-  /** What parts of the film came to; without them every window is heard here. */
-  hearings?: readonly Hearing[] | undefined
-  /** What they listened to, to tell voices apart. */
-  turns?: readonly VoiceTurn[] | undefined
-  /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
-  modelFolder?: string
-  /** ISO 639; heard where it is not given. */
-  language?: string
-  /** Also write speech of other languages in English. */
-  translate?: boolean
-  /** Names and terms that may be said. */
-  vocabulary?: readonly string[]
-  /** How many people speak; heard where it is not given. */
-  speakers?: number
-  signal?: AbortSignal
-  onProgress?: (fraction: number) => void
-  /** CPU seconds that the model processes used. */
-  onCpu?: (seconds: number) => void
-}
+const Params = z.strictObject({
+  /** A folder with an ONNX Whisper of one's own, in place of Whisper-small. */
+  modelFolder: z.string().min(1).optional(),
+  ...optionFields({ ...speechOptions, ...projectOptions }),
+})
 
-export async function transcribe(input: TranscriptionInput): Promise<FindingsOf<'transcription'>> {
-  const windows = planWindows(input.vad)
-  if (windows.length === 0) return emptyFindings(modelName(input))
-  const { signal, modelFolder } = input
-  const recogniser = await openRecogniser({ maxTasks: windows.length, signal, modelFolder })
-  try {
-    const onWindow = progressOf(input, windows)
-    const hearings = input.hearings ?? (await hearWindows(input, windows, recogniser, { onWindow }))
-    return await writeHearings(input, hearings, recogniser, onWindow)
-  } finally {
-    recogniser.close()
-    input.onCpu?.(recogniser.cpuSeconds())
-  }
-}
-
-function progressOf(input: TranscriptionInput, windows: readonly Seconds[]) {
-  const seconds = windows.reduce((sum, { start, end }) => sum + end - start, 0)
-  const total = input.translate ? 2 * seconds : seconds
-  let done = 0
-  return ({ start, end }: Seconds): void => {
-    done += end - start
-    input.onProgress?.(Math.min(1, done / total))
-  }
-}
-
-async function writeHearings(
-  input: TranscriptionInput,
-  hearings: readonly Hearing[],
-  recogniser: Recogniser,
-  onWindow: (window: Seconds) => void,
-): Promise<FindingsOf<'transcription'>> {
-  const settled = await settleLanguage(input, hearings, recogniser)
-  const { language } = settled
-  const believed = believeHearings(settled.hearings, { vad: input.vad, language })
-  const spoken = believed.filter((one) => one.words.length > 0).map((one) => one.window)
-  const isForeign = language !== null && language !== 'en'
-  const translation =
-    input.translate && isForeign && spoken.length > 0
-      ? await translateWindows(recogniser, { ...input, windows: spoken, language, onWindow })
-      : undefined
-  const hasWords = spoken.length > 0
-  const findings = findingsOf(input, believed, {
-    turns: hasWords ? (input.turns ?? (await hearSpeakers({ ...input, onCpu: undefined }))) : [],
-    language,
-    confidence: settled.confidence === null ? null : round(settled.confidence),
-    model: modelName(input),
-  })
-  return translation ? { ...findings, translation } : findings
-}
-
-function modelName({ modelFolder }: TranscriptionInput): string {
-  return modelFolder ? 'whisper (own)' : 'whisper-small'
-}
-
-function findingsOf(
-  input: TranscriptionInput,
-  heard: HeardWindow[],
-  about: {
-    turns: readonly VoiceTurn[]
-    language: string | null
-    confidence: number | null
-    model: string
+export const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Params>> = {
+  id: 'transcription',
+  version: '18',
+  hearsWords: true,
+  options: ['vocabulary', 'language', 'speakers', 'translate'],
+  params: Params,
+  requires: ['sound'],
+  needs: ['sound', 'voice'],
+  passShare: 0.2,
+  async run(signals, params, { signal, onProgress }) {
+    const { speech, voice, microphones, clock, spokenTrack } = signals
+    if (!speech || !voice) throw new Error('The pass gave no sound.')
+    const { file: audioFile, samples } = speech
+    const { transcribe } = await import('./transcribe.ts')
+    const findings = await transcribe({
+      audioFile,
+      samples,
+      vad: voice,
+      microphones,
+      hearings: signals.hearings ?? undefined,
+      turns: signals.turns ?? undefined,
+      clock,
+      ...params,
+      signal,
+      onProgress,
+    })
+    return spokenTrack === null ? findings : { ...findings, audio_track: spokenTrack }
   },
-): FindingsOf<'transcription'> {
-  const placed = placeWords(heard.map(withLanguage), input.samples / 16_000)
-  if (placed.length === 0) return emptyFindings(about.model)
-  const language = about.language ?? 'en'
-  const words = dropLoneQuotes(writeNumbers(placed))
-  const sentences = splitSentences(words)
-  const paragraphs = groupParagraphs(words, sentences)
-  const speakers = labelWords(words, sentences, about.turns)
-  const passage = (one: Passage) => ({
-    ...soundSpan(input.clock, { start: words[one.first]!.start, end: words[one.last]!.end }),
-    text: passageText(words, one, language),
-    first_word: one.first,
-    last_word: one.last,
-  })
-  const kinds = new Set(heard.filter((one) => one.words.length > 0).map((one) => one.wordTimes))
-  return {
-    language: about.language,
-    language_confidence: about.confidence,
-    text: paragraphs
-      .map((one) => passageText(words, one, language))
-      .join(isUnspaced(language) ? '\n' : '\n\n'),
-    words: words.map((word, index): Word => ({
-      ...soundSpan(input.clock, word),
-      text: word.text,
-      confidence: round(word.confidence),
-      ...speakers[index]!,
-    })),
-    sentences: sentences.map(passage),
-    paragraphs: paragraphs.map(passage),
-    model: about.model,
-    word_times: kinds.size > 1 ? 'mixed' : [...kinds][0]!,
-  }
-}
-
-/** One file may hold several languages: each word knows that of its window. */
-function withLanguage({ words, window, language }: HeardWindow) {
-  return { window, words: words.map((word) => ({ ...word, language })) }
-}
-
-function emptyFindings(model: string): FindingsOf<'transcription'> {
-  return {
-    language: null,
-    language_confidence: null,
-    text: '',
-    words: [],
-    sentences: [],
-    paragraphs: [],
-    model,
-    word_times: 'none',
-  }
-}
-
-function round(value: number): number {
-  return Math.round(Math.min(1, Math.max(0, value)) * 1e4) / 1e4
 }

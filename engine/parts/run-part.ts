@@ -2,7 +2,7 @@
  * One part of a film, as a worker runs it: what others handed over lies in its folder, and what it
  * hands on is written there. `analyse` with `pieces` joins them all.
  */
-import type { SpeechSettings } from '../../domain/languages.ts'
+import type { PlacedOptions } from '../../domain/job-options.ts'
 import { audioFileName, proxySoundName } from '../pass/plan.ts'
 import { hearWindows, openRecogniser } from '../speech/hear-windows.ts'
 import {
@@ -41,7 +41,8 @@ export type PartOrder = { workDir: string } & (
   | {
       kind: 'speech' | 'voices'
       position: number
-      params: { modelFolder?: string; vocabulary?: readonly string[] } & SpeechSettings
+      options: PlacedOptions
+      modelFolder?: string | undefined
     }
 )
 
@@ -50,7 +51,7 @@ export type PartEnd =
   | { end: 'unlike' }
   | { end: 'stopped' }
 
-type SpeechOrder = Extract<PartOrder, { params: object }>
+type SpeechOrder = Extract<PartOrder, { options: object }>
 
 interface Options {
   signal?: AbortSignal
@@ -127,17 +128,20 @@ async function runFrames(
 }
 
 async function runSpeech(order: SpeechOrder, { signal, onProgress }: Options): Promise<PartEnd> {
-  const { workDir, params } = order
+  const { workDir, options } = order
   const { voice, groups } = await readSpeech(workDir)
   const group = groups[order.position]
   if (!group) throw new RangeError(`There is no group ${order.position} of windows.`)
   const { windows, firstSample } = group
   const audioFile = `${workDir}/${group.file}`
-  const { modelFolder } = params
-  const recogniser = await openRecogniser({ maxTasks: windows.length, modelFolder, signal })
+  const recogniser = await openRecogniser({
+    maxTasks: windows.length,
+    modelFolder: order.modelFolder,
+    signal,
+  })
   let heard = 0
   try {
-    const input = { ...params, audioFile, firstSample, vad: voice }
+    const input = { ...options, audioFile, firstSample, vad: voice }
     const onWindow = (): void => onProgress?.(++heard / windows.length)
     const hearings = await hearWindows(input, windows, recogniser, { onWindow })
     await writeHearings(workDir, hearings)
@@ -148,10 +152,10 @@ async function runSpeech(order: SpeechOrder, { signal, onProgress }: Options): P
   return { end: 'done', files: [hearingsName, previewName], speech: [] }
 }
 
-async function runVoices({ workDir, params }: SpeechOrder, { signal }: Options): Promise<PartEnd> {
+async function runVoices({ workDir, options }: SpeechOrder, { signal }: Options): Promise<PartEnd> {
   const { speech, voice: vad, microphones } = await readHeard(workDir)
   if (!speech || !vad) throw new Error('There is no sound to hear voices in.')
-  const { speakers } = params
+  const { speakers } = options
   const sound = { audioFile: speech.file, vad, microphones, speakers, signal }
   await writeTurns(workDir, await hearSpeakers(sound))
   return { end: 'done', files: [turnsName], speech: [] }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
-import { transcribe } from '../../engine/extractors/transcription.ts'
+import { transcribe } from '../../engine/extractors/transcribe.ts'
 import { createVad } from '../../engine/speech/voice/vad.ts'
 import { createClock } from '../../engine/time/clock.ts'
 

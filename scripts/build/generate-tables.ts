@@ -22,16 +22,16 @@ const typeOf: Record<string, string> = {
   'job_extractors.extractor': "ColumnType<ExtractorId, ExtractorId | 'sync', ExtractorId | 'sync'>",
   'job_extractors.error_code': 'RefusalCode',
   'job_items.media': 'Media',
+  'job_passages.kind': 'PassageKind',
   'job_passages.words': '[number, number, number][]',
   'job_reads.extractor': 'ExtractorId',
   'job_results.extractor': "ColumnType<ExtractorId, ExtractorId | 'sync', ExtractorId | 'sync'>",
   'job_results.findings': 'unknown',
   'job_results.media': 'Media',
   'jobs.error_code': 'RefusalCode',
-  'jobs.language': 'SpokenLanguage',
   'jobs.media': 'Media',
+  'jobs.options': 'PlacedOptions',
   'jobs.review': 'Review',
-  'jobs.vocabulary': 'string[]',
   'key_spend_limits.period': "'month' | 'total'",
   'ledger_transactions.metadata': 'unknown',
   'mail_choices.kind': 'MailKind',
@@ -60,9 +60,9 @@ import type { Review } from '../../contract/footage/review.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Corrections } from '../../domain/findings/corrections.ts'
 import type { Media } from '../../domain/findings/findings.ts'
-import type { SpokenLanguage } from '../../domain/languages.ts'
+import type { PlacedOptions } from '../../domain/job-options.ts'
 import type { MailKind } from '../../domain/mail-kinds.ts'
-import type { ExtractorId, WebhookEvent } from '../../domain/money/catalogue.ts'
+import type { ExtractorId, PassageKind, WebhookEvent } from '../../domain/money/catalogue.ts'
 import type { RenderedProxy, RenderOrder } from '../../engine/render-proxy.ts'
 import type { CutDocument } from './cut-document.ts'`
 

@@ -10,7 +10,8 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { ExportOptions } from '../../contract/footage/export-options.ts'
 import { exportFormats } from '../../domain/export-formats.ts'
 import { ErrorAnswer, refusalCodes } from '../../contract/refusal.ts'
-import { speechSettings } from '../../contract/footage/speech-settings.ts'
+import { optionFields } from '../../contract/footage/option-fields.ts'
+import { jobOptions } from '../../domain/job-options.ts'
 
 type Schema = {
   $ref?: string
@@ -71,7 +72,7 @@ export function contractTypes(): string {
     `export type RefusalCode = ${union(refusalCodes)}`,
     `export type ExportOptionsInput = ${named.get('ExportOptions') ?? 'object'}`,
     `export type ContentFilter = ${filter}`,
-    `export type SpeechSettings = ${typeOf(z.object(speechSettings), 'input')}`,
+    `export type JobOptions = ${typeOf(z.object(optionFields(jobOptions)), 'input')}`,
     ...entities,
     errorClass,
     `export interface Api {\n${table.join('\n')}\n}`,

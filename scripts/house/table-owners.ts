@@ -49,6 +49,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0150_unowned_objects.sql': ['server/storage/'],
   '0151_job_language.sql': ownersOfJobs,
   '0160_job_parts.sql': ownersOfJobs,
+  '0189_job_options.sql': ownersOfJobs,
   '0190_work.sql': ownersOfJobs,
   '0161_keeper.sql': ownersOfJobs,
   '0175_provider_movements.sql': ['server/payments/'],

@@ -21,7 +21,7 @@ const file = join(assets, 'sample.mp4')
 const looked = await probe(file)
 if (looked.status !== 'media') throw new Error('The sample cannot be read.')
 // As a job of the whole clip: no more than the seconds that it is quoted for.
-const maxSeconds = mediaSeconds(looked.media, { inSeconds: null, outSeconds: null })
+const maxSeconds = mediaSeconds(looked.media, {})
 const found = await analyse({ file, extractors: extractorIds, maxSeconds, workDir })
 const failed = Object.entries(found.outcomes).filter(([, { status }]) => status !== 'done')
 if (failed.length > 0) throw new Error(`Not everything was found: ${JSON.stringify(failed)}`)

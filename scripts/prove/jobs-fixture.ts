@@ -98,7 +98,6 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
   ): Promise<string> => {
     const name = url.slice(url.lastIndexOf('/') + 1)
     const source = { contentId: null, url, name, sha256: null, media, vocabulary: [] }
-    const stretch = { inSeconds: null, outSeconds: null }
     const seconds = roundUp(media.duration)
     const length = { mediaSeconds: seconds, seconds, isSample: false, isTest: false }
     const plan = {
@@ -106,8 +105,7 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
       source,
       extractors,
       versions: new Map(),
-      stretch,
-      speech: {},
+      options: {},
       ...length,
     }
     return (await placeJob(ctx, plan)).id

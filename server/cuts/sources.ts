@@ -115,7 +115,7 @@ async function findJobs(
     join job_results r on r.id = e.result_id
     where j.account_id = ${accountId} and j.status <> 'failed' and e.status in ('done', 'reused')
       and (j.content_id = any(${ids}::uuid[]) or j.content_sha256 = any(${[...hashes.values()]}))
-    order by (j.in_seconds is null and j.out_seconds is null) desc, j.seq desc`.execute(ctx.db)
+    order by j.options ?| array['in', 'out'], j.seq desc`.execute(ctx.db)
   const idsOfHash = new Map<string, string[]>()
   for (const [id, hash] of hashes) idsOfHash.set(hash, [...(idsOfHash.get(hash) ?? []), id])
   const byClip = new Map<string, FoundJobs & { done: number }>()

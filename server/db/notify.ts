@@ -78,12 +78,14 @@ export async function listen(
     client = next
   }
   const reconnect = async (): Promise<void> => {
-    while (!isClosed) {
+    for (let failures = 0; !isClosed; failures += 1) {
       try {
         await connect()
         options.onReconnect?.()
         return
-      } catch {
+      } catch (error) {
+        // Once a minute: a database may be away for long.
+        if (failures % 60 === 0) options.log.warn({ err: error, failures }, 'not listening')
         await new Promise((resolve) => {
           setTimeout(resolve, reconnectMs)
         })

@@ -88,17 +88,16 @@ async function readMediaKey(
 ): Promise<MediaKey> {
   const job = await ctx.db
     .selectFrom('jobs')
-    .select(['content_sha256', 'in_seconds', 'out_seconds'])
+    .select(['content_sha256', 'options'])
     .where('id', '=', key.id)
     .where('account_id', '=', key.accountId)
     .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!job) throw notFound('The job')
-  const stretch = { inSeconds: job.in_seconds, outSeconds: job.out_seconds }
   return {
     accountId: key.accountId,
     sha256: job.content_sha256 ?? '',
-    params: paramsKey(stretch),
+    params: paramsKey(job.options),
   }
 }
 

@@ -1,4 +1,5 @@
 /** One name for a speaker in every clip of a project, as corrections of each clip. */
+import { sql } from 'kysely'
 import { renameSpeaker, shownSpeakers } from '../../domain/findings/edit-speakers.ts'
 import type { Verb } from '../ground/verb.ts'
 import type { Context } from '../ground/context.ts'
@@ -25,7 +26,7 @@ export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
     const media = {
       accountId,
       sha256: job.content_sha256 ?? '',
-      params: paramsKey({ inSeconds: job.in_seconds, outSeconds: job.out_seconds }),
+      params: paramsKey(job.options),
     }
     const isChanged = await ctx.db.transaction().execute(async (trx) => {
       const saved = await lockSaved(trx, media)
@@ -45,11 +46,13 @@ export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
 
 /** The last job of each medium and stretch that heard or saw somebody. */
 function jobsWithSpeakers(ctx: Context, input: { accountId: string; projectId: string }) {
+  const start = sql`j.options->'in'`
+  const end = sql`j.options->'out'`
   return ctx.db
     .selectFrom('jobs as j')
     .innerJoin('content as c', 'c.id', 'j.content_id')
-    .select(['j.id', 'j.content_sha256', 'j.in_seconds', 'j.out_seconds'])
-    .distinctOn(['j.content_sha256', 'j.in_seconds', 'j.out_seconds'])
+    .select(['j.id', 'j.content_sha256', 'j.options'])
+    .distinctOn(['j.content_sha256', start, end])
     .where('j.account_id', '=', input.accountId)
     .where('c.account_id', '=', input.accountId)
     .where('c.project_id', '=', input.projectId)
@@ -65,8 +68,8 @@ function jobsWithSpeakers(ctx: Context, input: { accountId: string; projectId: s
       ),
     )
     .orderBy('j.content_sha256')
-    .orderBy('j.in_seconds')
-    .orderBy('j.out_seconds')
+    .orderBy(start)
+    .orderBy(end)
     .orderBy('j.created_at', 'desc')
     .execute()
 }

@@ -102,13 +102,13 @@ export async function readCorrected(
   const stored = await readFindings(ctx, target, undefined, extractor)
   const job = await ctx.db
     .selectFrom('jobs')
-    .select(['content_sha256', 'in_seconds', 'out_seconds'])
+    .select(['content_sha256', 'options'])
     .where('id', '=', target.id)
     .executeTakeFirstOrThrow()
   const { corrections } = await readSaved(ctx.db, {
     accountId: target.accountId,
     sha256: job.content_sha256 ?? '',
-    params: paramsKey({ inSeconds: job.in_seconds, outSeconds: job.out_seconds }),
+    params: paramsKey(job.options),
   })
   const { findings } = correctFindings(stored, corrections)
   if (!extractor) return findings

@@ -3,9 +3,8 @@
  * they hand to the join. They go with those files when the job ends, however it ends.
  */
 import { json } from 'node:stream/consumers'
-import type { HeardPart } from '../../contract/footage/jobs.ts'
+import { HeardPart } from '../../contract/footage/jobs.ts'
 import { previewName } from '../../engine/parts/hand-over.ts'
-import type { SpeechPreview } from '../../engine/parts/preview-speech.ts'
 import type { Context } from '../ground/context.ts'
 import { notFound } from '../ground/refusal.ts'
 import { ObjectNotFound } from '../ground/storage.ts'
@@ -13,12 +12,14 @@ import type { Verb } from '../ground/verb.ts'
 import { mayReadWords, noteWords } from '../jobs/reads.ts'
 
 const nothing = { parts: 0, heard: [] }
+const Preview = HeardPart.omit({ part: true })
+type Preview = Omit<HeardPart, 'part'>
 
 export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor, input) => {
   const { accountId } = actor
   const job = await ctx.db
     .selectFrom('jobs')
-    .select(['id', 'in_seconds'])
+    .select(['id', 'options'])
     .where('id', '=', input.params.id)
     .where('account_id', '=', accountId)
     .where('kind', '=', 'analysis')
@@ -39,7 +40,7 @@ export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor,
   for (const { position, storage_key: key } of parts) {
     if (key === null || position < (input.query.from_part ?? 0)) continue
     const preview = await readPreview(ctx, key)
-    if (preview) heard.push(onMediaClock(preview, position, job.in_seconds ?? 0))
+    if (preview) heard.push(onMediaClock(preview, position, job.options.in ?? 0))
   }
   const isNoted = await noteWords(
     ctx,
@@ -50,9 +51,9 @@ export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor,
 }
 
 /** Null where the job has ended since it was looked up. */
-async function readPreview(ctx: Context, key: string): Promise<SpeechPreview | null> {
+async function readPreview(ctx: Context, key: string): Promise<Preview | null> {
   try {
-    return (await json(await ctx.storage.read(key))) as SpeechPreview
+    return Preview.parse(await json(await ctx.storage.read(key)))
   } catch (error) {
     if (error instanceof ObjectNotFound) return null
     throw error
@@ -60,7 +61,7 @@ async function readPreview(ctx: Context, key: string): Promise<SpeechPreview | n
 }
 
 /** Parts count from the start of what is analysed. */
-function onMediaClock(preview: SpeechPreview, part: number, offset: number): HeardPart {
+function onMediaClock(preview: Preview, part: number, offset: number): HeardPart {
   return {
     part,
     start: preview.start + offset,

@@ -8,9 +8,9 @@ import type { Review } from '../../contract/footage/review.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Corrections } from '../../domain/findings/corrections.ts'
 import type { Media } from '../../domain/findings/findings.ts'
-import type { SpokenLanguage } from '../../domain/languages.ts'
+import type { PlacedOptions } from '../../domain/job-options.ts'
 import type { MailKind } from '../../domain/mail-kinds.ts'
-import type { ExtractorId, WebhookEvent } from '../../domain/money/catalogue.ts'
+import type { ExtractorId, PassageKind, WebhookEvent } from '../../domain/money/catalogue.ts'
 import type { RenderedProxy, RenderOrder } from '../../engine/render-proxy.ts'
 import type { CutDocument } from './cut-document.ts'
 
@@ -273,7 +273,7 @@ export interface Tables {
     id: Defaulted<number>
     result_id: string
     account_id: string
-    kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text' | 'screen'
+    kind: PassageKind
     start_frame: number
     end_frame: number
     start_seconds: number
@@ -323,8 +323,6 @@ export interface Tables {
     content_sha256: string | null
     media: Json<Media> | null
     workflow: string
-    in_seconds: number | null
-    out_seconds: number | null
     price_version: string
     quoted_seconds: number
     held_micros: number
@@ -342,14 +340,11 @@ export interface Tables {
     media_seconds: number
     batch_id: string | null
     key_id: string | null
-    vocabulary: Defaulted<Json<string[]>>
     kind: Defaulted<'analysis' | 'sync'>
-    speakers: number | null
-    language: SpokenLanguage | null
-    translate: Defaulted<boolean>
     is_indivisible: Defaulted<boolean>
     measures_version: Defaulted<number>
     review_version: Defaulted<number>
+    options: Defaulted<Json<PlacedOptions>>
   }
   key_spend_limits: {
     key_id: string

@@ -13,7 +13,7 @@ import {
   totalMicros,
 } from './price.ts'
 
-const whole = { inSeconds: null, outSeconds: null }
+const whole = {}
 
 function media(kind: Media['kind'], duration: number, pages: number | null = null): Media {
   return { kind, duration, pages, audio: [] } as unknown as Media
@@ -78,8 +78,8 @@ test('a stretch is never dearer than the whole, and an empty one is refused', ()
       fc.double({ min: 0.04, max: 21_600, noNaN: true }),
       (a, b, length) => {
         const video = media('video', length)
-        const stretch = { inSeconds: Math.min(a, b), outSeconds: Math.max(a, b) }
-        if (stretch.inSeconds >= Math.min(stretch.outSeconds, length)) {
+        const stretch = { in: Math.min(a, b), out: Math.max(a, b) }
+        if (stretch.in >= Math.min(stretch.out, length)) {
           assert.throws(() => mediaSeconds(video, stretch), Refusal)
           return
         }

@@ -1,11 +1,11 @@
 /** Prices a job, as a pure function of its media and extractors. */
+import type { Stretch } from '../../domain/job-options.ts'
 import { extractorIds, extractors as catalogue } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Media } from '../../domain/findings/findings.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import { parseRate } from '../../domain/time/timecode.ts'
 import { Refusal } from '../ground/refusal.ts'
-import type { Stretch } from '../results/reuse.ts'
 
 export interface PriceLine {
   extractor: ExtractorId
@@ -41,8 +41,8 @@ function wrongWorkflow(message: string): Refusal {
 export function mediaSeconds(media: Media, stretch: Stretch): number {
   if (media.kind === 'document') return Math.max(1, media.pages ?? 1)
   if (media.kind === 'image' || media.kind === 'other') return 1
-  const start = stretch.inSeconds ?? 0
-  const end = Math.min(stretch.outSeconds ?? media.duration, media.duration)
+  const start = stretch.in ?? 0
+  const end = Math.min(stretch.out ?? media.duration, media.duration)
   if (start >= media.duration || start >= end) {
     throw new Refusal('invalid', 'The in point must be before the out point and the end.', {
       field: 'in',

@@ -3,20 +3,18 @@
  * until then. Nothing is stored, and every process honours it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { speechSettingsOf } from '../../domain/languages.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import { optionsOf } from '../../domain/job-options.ts'
+import type { JobOptions } from '../../domain/job-options.ts'
 import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { signingKey } from '../ground/signing-key.ts'
 
 /** The request: of a job its content and extractors, of a sync its items. */
-interface JobRequest extends SpeechSettings {
+interface JobRequest extends JobOptions {
   content_id?: string | undefined
   content_url?: string | undefined
   content_ids?: readonly string[] | undefined
   workflow: string
-  in?: number | undefined
-  out?: number | undefined
 }
 
 interface Promised {
@@ -66,10 +64,9 @@ async function signatureOf(
   { accountId, request }: { accountId: string; request: JobRequest },
 ): Promise<Buffer> {
   const { content_id: contentId, content_url: url, workflow } = request
-  const about = [contentId ?? null, url ?? null, workflow, request.in ?? null, request.out ?? null]
-  const speech = speechSettingsOf(request)
+  const about = [contentId ?? null, url ?? null, workflow, optionsOf(request)]
   const items = request.content_ids ?? []
-  const statement = JSON.stringify([accountId, head.toString('hex'), ...about, speech, ...items])
+  const statement = JSON.stringify([accountId, head.toString('hex'), ...about, ...items])
   const key = await signingKey(ctx, 'quote')
   return createHmac('sha256', key).update(statement).digest().subarray(0, signatureBytes)
 }

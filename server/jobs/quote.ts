@@ -10,8 +10,8 @@ import { isTestAccount } from '../accounts/test-account.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { isSample } from '../uploads/sample.ts'
-import { speechSettingsOf } from '../../domain/languages.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import { optionsOf } from '../../domain/job-options.ts'
+import type { PlacedOptions } from '../../domain/job-options.ts'
 import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
 import { Refusal } from '../ground/refusal.ts'
@@ -19,7 +19,6 @@ import { quoteIdOf, quoteLifeMs } from './quote-id.ts'
 import { skipReason } from './applies.ts'
 import { countedSeconds, mediaSeconds, parseWorkflow, priceLines, totalMicros } from './price.ts'
 import type { PriceLine } from './price.ts'
-import type { Stretch } from '../results/reuse.ts'
 import { findReusable, versionsOf } from '../results/reuse.ts'
 import { findSource } from './source.ts'
 import type { Source } from './source.ts'
@@ -33,9 +32,7 @@ export interface JobPlan {
   source: Source
   extractors: ExtractorId[]
   versions: Map<ExtractorId, string>
-  stretch: Stretch
-  /** Set by hand. */
-  speech: SpeechSettings
+  options: PlacedOptions
   /** The length of what is analysed, and the seconds to pay for at most. */
   mediaSeconds: number
   seconds: number
@@ -93,13 +90,12 @@ export async function planJob(
   request: JobRequest,
 ): Promise<JobPlan> {
   const extractors = parseWorkflow(request.workflow)
-  const stretch = { inSeconds: request.in ?? null, outSeconds: request.out ?? null }
-  if (stretch.outSeconds !== null && (stretch.inSeconds ?? 0) >= stretch.outSeconds) {
+  if (request.out !== undefined && (request.in ?? 0) >= request.out) {
     throw new Refusal('invalid', 'The in point must be before the out point.', { field: 'out' })
   }
   const source = await findSource(ctx, accountId, request)
   refuseUnreadable(source.media, extractors)
-  const length = mediaSeconds(source.media, stretch)
+  const length = mediaSeconds(source.media, request)
   const { maxMediaSeconds } = ctx.config.limits
   if (length > maxMediaSeconds) {
     const hours = Math.floor(maxMediaSeconds / 360) / 10
@@ -108,15 +104,13 @@ export async function planJob(
       `This would analyse more than ${hours} hours of media. Choose a shorter range.`,
     )
   }
-  const speech = speechSettingsOf(request)
-  const versions = await versionsOf(ctx, extractors, { vocabulary: source.vocabulary, speech })
+  const options = optionsOf({ ...request, vocabulary: source.vocabulary })
   return {
     accountId,
     source,
     extractors,
-    versions,
-    stretch,
-    speech,
+    versions: await versionsOf(ctx, extractors, options),
+    options,
     mediaSeconds: length,
     seconds: countedSeconds(source.media, length),
     isSample: await isSample(source.sha256),
@@ -145,9 +139,9 @@ export async function pricePlan(
   plan: JobPlan,
   prepared: ReadonlyMap<ExtractorId, string> = new Map(),
 ): Promise<PricedPlan> {
-  const { accountId, source, extractors, versions, stretch } = plan
+  const { accountId, source, extractors, versions, options } = plan
   const sha256 = source.sha256
-  const known = await findReusable(db, { accountId, sha256, versions, stretch })
+  const known = await findReusable(db, { accountId, sha256, versions, options })
   const reusable = new Map([...prepared, ...known])
   const lines = priceLines(extractors, {
     seconds: plan.seconds,

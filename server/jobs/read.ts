@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { SelectQueryBuilder } from 'kysely'
 import type { Job, ListedJob } from '../../contract/footage/jobs.ts'
+import { shownOptions } from '../../domain/job-options.ts'
 import { toUsd } from '../../domain/money/money.ts'
 import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/generated-tables.ts'
@@ -51,15 +52,7 @@ export function forList(query: SelectQueryBuilder<Tables, 'jobs', object>) {
         'workflow',
       ] as const),
       ...(['created_at', 'partial', 'error_code', 'error_message', 'held_micros'] as const),
-      ...([
-        'cost_micros',
-        'price_version',
-        'in_seconds',
-        'out_seconds',
-        'speakers',
-        'language',
-        'translate',
-      ] as const),
+      ...(['cost_micros', 'price_version', 'options'] as const),
       ...(['seconds', 'quoted_seconds', 'retry_of', 'started_at', 'finished_at'] as const),
     ])
     .select(partsLeft.as('parts_left'))
@@ -113,11 +106,7 @@ export function toListed(row: ListedRow): ListedJob {
     held_usd: toUsd(isEnded ? 0 : row.held_micros),
     cost_usd: toUsd(row.cost_micros),
     price_version: row.price_version,
-    in: row.in_seconds,
-    out: row.out_seconds,
-    speakers: row.speakers,
-    language: row.language,
-    translate: row.translate,
+    ...shownOptions(row.options),
     seconds: row.seconds,
     retry_of: row.retry_of,
     started_at: row.started_at?.toISOString() ?? null,

@@ -1,3 +1,4 @@
+import { optionsOf } from '../../domain/job-options.ts'
 import type { Verb } from '../ground/verb.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { keyOf, placeJob } from './create.ts'
@@ -16,11 +17,7 @@ export const retryJob: Verb<'retryJob'> = async (ctx, actor, input, { effectId }
   const plan = await planJob(ctx, accountId, {
     ...(old.content_id ? { content_id: old.content_id } : { content_url: old.content_url }),
     workflow: old.workflow,
-    in: old.in ?? undefined,
-    out: old.out ?? undefined,
-    speakers: old.speakers ?? undefined,
-    language: old.language ?? undefined,
-    translate: old.translate,
+    ...optionsOf(old),
   })
   const placing = { id: effectId, retryOf: old.id, keyId: keyOf(actor) }
   return { job: await placeJob(ctx, plan, placing) }

@@ -44,11 +44,11 @@ export async function addPrepared(
   plan: JobPlan,
 ): Promise<Map<ExtractorId, string>> {
   const added = new Map<ExtractorId, string>()
-  const { accountId, source, stretch, versions } = plan
-  const isWhole = stretch.inSeconds === null && stretch.outSeconds === null
+  const { accountId, source, options, versions } = plan
+  const isWhole = options.in === undefined && options.out === undefined
   if (!plan.isSample || !isWhole || source.sha256 === null) return added
   const prepared = await readPrepared()
-  const known = await findReusable(trx, { accountId, sha256: source.sha256, versions, stretch })
+  const known = await findReusable(trx, { accountId, sha256: source.sha256, versions, options })
   for (const extractor of plan.extractors) {
     if (known.has(extractor) || versions.get(extractor) !== prepared.versions[extractor]) continue
     const id = randomUUID()
@@ -59,7 +59,7 @@ export async function addPrepared(
       sha256: source.sha256,
       extractor,
       version: prepared.versions[extractor],
-      params: paramsKey(stretch),
+      params: paramsKey(options),
       findings: prepared.findings[extractor],
       media: prepared.media,
       seconds: plan.seconds,

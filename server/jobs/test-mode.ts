@@ -27,9 +27,9 @@ export async function addRehearsed(
   plan: JobPlan,
 ): Promise<Map<ExtractorId, string>> {
   const added = new Map<ExtractorId, string>()
-  const { accountId, source, stretch, versions } = plan
+  const { accountId, source, options, versions } = plan
   const sha256 = source.sha256 ?? createHash('sha256').update(source.url).digest('hex')
-  const known = await findReusable(trx, { accountId, sha256, versions, stretch })
+  const known = await findReusable(trx, { accountId, sha256, versions, options })
   const prepared = await readPrepared()
   for (const extractor of plan.extractors) {
     if (known.has(extractor) || skipReason(extractor, source.media)) continue
@@ -42,7 +42,7 @@ export async function addRehearsed(
       sha256,
       extractor,
       version: versions.get(extractor) ?? '',
-      params: paramsKey(stretch),
+      params: paramsKey(options),
       findings,
       media: source.media,
       seconds: plan.seconds,
@@ -112,14 +112,14 @@ interface Scale {
 }
 
 /** Stretches findings of the sample over the part of the file that the job is about. */
-function layOnto(findings: unknown, sample: Media, { source, stretch }: JobPlan): unknown {
+function layOnto(findings: unknown, sample: Media, { source, options }: JobPlan): unknown {
   const { media } = source
   const rate = rateOf(media)
   const perSecond = Number(rate.num) / Number(rate.den)
   const frames = Math.max(1, media.kind === 'video' ? media.frames : media.duration * 25)
   const all = Math.round(frames)
-  const first = Math.min(all - 1, Math.round((stretch.inSeconds ?? 0) * perSecond))
-  const end = stretch.outSeconds === null ? all : Math.round(stretch.outSeconds * perSecond)
+  const first = Math.min(all - 1, Math.round((options.in ?? 0) * perSecond))
+  const end = options.out === undefined ? all : Math.round(options.out * perSecond)
   const length = Math.max(1, Math.min(all, end) - first)
   const place = (frame: number): number => first + Math.round((frame * length) / sample.frames)
   return stretchValue(findings, { place, rate, frames: first + length })

@@ -268,7 +268,7 @@ async function chargeReload(ctx: Context, reload: Reload): Promise<Decision> {
     const { type, code, requestId } = error
     if (isProviderErrorOf(error, 'StripeInvalidRequestError')) {
       if (!(await isCardUsable(ctx, reload))) {
-        const unusable = readDecline({ code: 'card_unusable' as never })
+        const unusable = readDecline({ decline_code: 'card_unusable' })
         return decisionOf(await declineReload(ctx, reload.id, unusable))
       }
       // No fault of the customer: the provider refuses us, or what we sent.

@@ -1,10 +1,10 @@
 /** Findings as passages that can be searched for, in words that a person would type. */
-import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { ExtractorId, PassageKind } from '../../domain/money/catalogue.ts'
 import type { Findings, FindingsOf, Word } from '../../domain/findings/findings.ts'
 import { slateText } from '../../domain/findings/slates.ts'
 
 export interface Passage {
-  kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text' | 'screen'
+  kind: PassageKind
   start_frame: number
   end_frame: number
   start_seconds: number

@@ -6,16 +6,10 @@
  */
 import { sql } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import type { PlacedOptions, Stretch } from '../../domain/job-options.ts'
 import { extractorVersion } from '../../engine/extractors/registry.ts'
 import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
-
-/** The stretch of media that a job looks at; null: from the start, to the end. */
-export interface Stretch {
-  inSeconds: number | null
-  outSeconds: number | null
-}
 
 export async function findReusable(
   db: Db,
@@ -24,7 +18,7 @@ export async function findReusable(
     sha256: string | null
     /** The extractors asked for, with what `versionsOf` says. */
     versions: ReadonlyMap<ExtractorId, string>
-    stretch: Stretch
+    options: Stretch
   },
 ): Promise<Map<ExtractorId, string>> {
   const resultIds = new Map<ExtractorId, string>()
@@ -35,7 +29,7 @@ export async function findReusable(
     .where('account_id', '=', input.accountId)
     .where('content_sha256', '=', input.sha256)
     .where('extractor', 'in', [...input.versions.keys()])
-    .where('params', '=', paramsKey(input.stretch))
+    .where('params', '=', paramsKey(input.options))
     .where((row) =>
       row.exists(
         row
@@ -62,16 +56,16 @@ export async function findReusable(
 export async function versionsOf(
   ctx: Pick<Context, 'config'>,
   extractors: readonly ExtractorId[],
-  { vocabulary, speech }: { vocabulary: readonly string[]; speech: SpeechSettings },
+  options: PlacedOptions,
 ): Promise<Map<ExtractorId, string>> {
-  const settings = { speechModelDir: ctx.config.speechModelDir, vocabulary, ...speech }
+  const settings = { speechModelDir: ctx.config.speechModelDir, ...options }
   const versions = extractors.map(async (id) => [id, await extractorVersion(id, settings)] as const)
   return new Map(await Promise.all(versions))
 }
 
 /** The parameters that findings depend on, in one spelling. */
-export function paramsKey(stretch: Stretch): string {
-  return JSON.stringify({ in: stretch.inSeconds || null, out: stretch.outSeconds })
+export function paramsKey({ in: start, out: end }: Stretch): string {
+  return JSON.stringify({ in: start || null, out: end ?? null })
 }
 
 /**

@@ -20,8 +20,11 @@ async function run(order: AnalysisOrder, report: Report): Promise<AnalysisOver> 
   const send = (progress: AnalysisProgress): Promise<void> => report(progress)
   const sendFractions = throttle(report, 250)
   let film: PlannedFilm | undefined
+  const { options, modelFolder, ...rest } = order
+  const { in: start, out: end, ...speech } = options
   const { media, seconds } = await analyse({
-    ...order,
+    ...rest,
+    ...{ in: start, out: end, params: { transcription: { ...speech, modelFolder } } },
     throwsDiskFaults: true,
     ...(order.isJoin ? { pieces: await readPieces(order.workDir) } : {}),
     async onWatched(watched) {
@@ -39,6 +42,7 @@ async function run(order: AnalysisOrder, report: Report): Promise<AnalysisOver> 
     },
     onProgress: ({ extractors: fractions }) =>
       sendFractions({ type: 'progress', fractions } satisfies AnalysisProgress),
+    onFault: (extractor, fault) => void send({ type: 'left-out', extractor, fault }),
     onMeasured: (measured) => send({ type: 'measured', ...measured }),
     onFindings: (extractor, findings, outcome) =>
       send({ type: 'extractor', extractor, outcome: outcomeOf(outcome, findings) }),

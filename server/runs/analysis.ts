@@ -4,7 +4,7 @@ import { extractorIds } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import { Media } from '../../domain/findings/findings.ts'
 import type { Findings } from '../../domain/findings/findings.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import type { PlacedOptions } from '../../domain/job-options.ts'
 import { modelEnvironment } from '../../engine/models/settings.ts'
 import { ProcessFailure, startProcess } from '../../engine/processes/process.ts'
 import { refusalCodes } from '../../contract/refusal.ts'
@@ -14,13 +14,9 @@ export interface AnalysisOrder {
   file: string
   workDir: string
   extractors: ExtractorId[]
-  in: number | undefined
-  out: number | undefined
+  options: PlacedOptions
+  modelFolder: string | undefined
   maxSeconds: number
-  /** By extractor. */
-  params: {
-    transcription: { modelFolder?: string; vocabulary?: readonly string[] } & SpeechSettings
-  }
   done: Partial<Findings>
   /** A long film is only prepared; its parts are measured by others. */
   mayTakeApart?: boolean
@@ -53,6 +49,7 @@ const AnalysisProgress = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), fractions: z.partialRecord(extractor, z.number()) }),
   z.object({ type: z.literal('measured'), media: Media, seconds: z.number() }),
   z.object({ type: z.literal('extractor'), extractor, outcome: ExtractorOutcome }),
+  z.object({ type: z.literal('left-out'), extractor, fault: z.string() }),
 ])
 export type AnalysisProgress = z.infer<typeof AnalysisProgress>
 

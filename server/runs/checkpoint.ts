@@ -64,7 +64,7 @@ async function keepResult(attempt: Attempt, extractor: ExtractorId, outcome: Don
   })
   try {
     if (files.length > 0) await attempt.step('files-stored')
-    const versions = await versionsOf(attempt.ctx, [extractor], attempt.job)
+    const versions = await versionsOf(attempt.ctx, [extractor], attempt.job.options)
     const version = versions.get(extractor) ?? ''
     await commitResult(attempt, { id: resultId, extractor, version, outcome, files })
   } catch (error) {
@@ -98,7 +98,7 @@ async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
       ...result,
       accountId: job.accountId,
       sha256: sha256 ?? '',
-      params: paramsKey(job.stretch),
+      params: paramsKey(job.options),
       findings: result.outcome.findings,
       media,
       seconds,
@@ -154,7 +154,7 @@ export async function keepMeasure(
   if (!media) return
   const { ctx, claim, job } = attempt
   const isTimed = media.kind === 'video' || media.kind === 'audio'
-  const length = isTimed ? roundUp(measured.seconds) : mediaSeconds(media, job.stretch)
+  const length = isTimed ? roundUp(measured.seconds) : mediaSeconds(media, job.options)
   const seconds = Math.min(countedSeconds(media, length), job.quotedSeconds)
   const text = JSON.stringify(media)
   await underFence(ctx, claim, async (trx) => {
@@ -201,7 +201,7 @@ function costOf(row: ExpressionBuilder<Tables, 'job_extractors'>, seconds: numbe
 /** The bytes of an address are known once they are here; findings of them then cost nothing. */
 export async function keepReused(attempt: Attempt, source: OpenSource): Promise<void> {
   const { ctx, claim, job } = attempt
-  const versions = await versionsOf(ctx, extractorIds, job)
+  const versions = await versionsOf(ctx, extractorIds, job.options)
   await underFence(ctx, claim, async (trx) => {
     await lockResults(trx, job.accountId)
     const waiting = await trx
@@ -214,7 +214,7 @@ export async function keepReused(attempt: Attempt, source: OpenSource): Promise<
       accountId: job.accountId,
       sha256: source.sha256,
       versions: new Map(waiting.map((row) => [row.extractor, versions.get(row.extractor) ?? ''])),
-      stretch: job.stretch,
+      options: job.options,
     })
     for (const [extractor, resultId] of reusable) {
       await trx

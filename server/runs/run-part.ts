@@ -54,7 +54,7 @@ export async function runPart(
   const files = { needed: neededFiles({ kind, position }), offered: offeredFiles({ kind }) }
   await bringFiles(ctx, { jobId: job.id, ...files, workDir, signal })
   if (kind === 'speech' || kind === 'voices') {
-    return await measure(attempt, { kind, position, workDir, params: speechParams(ctx, job) })
+    return await measure(attempt, { kind, position, workDir, ...engineOptions(ctx, job) })
   }
   const source = await borrowSource(attempt, sources)
   try {
@@ -81,13 +81,8 @@ async function borrowSource({ ctx, job }: Attempt, sources: SourceCache): Promis
   )
 }
 
-export function speechParams(ctx: Context, { vocabulary, speech }: ClaimedJob) {
-  const { speechModelDir } = ctx.config
-  return {
-    ...(speechModelDir ? { modelFolder: speechModelDir } : {}),
-    ...(vocabulary.length > 0 ? { vocabulary } : {}),
-    ...speech,
-  }
+export function engineOptions(ctx: Context, { options }: ClaimedJob) {
+  return { options, modelFolder: ctx.config.speechModelDir ?? undefined }
 }
 
 async function measure(attempt: Attempt, order: PartOrder): Promise<'over' | 'stopped'> {

@@ -30,7 +30,7 @@ import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
 import { handOn } from './hand-on.ts'
 import { placeParts } from './place-parts.ts'
 import { startProgress, writeExtractors } from './progress.ts'
-import { isPart, runPart, speechParams } from './run-part.ts'
+import { isPart, runPart, engineOptions } from './run-part.ts'
 import { runSync } from './run-sync.ts'
 import type { SourceCache } from './source-cache.ts'
 
@@ -228,10 +228,8 @@ async function beginRunning(
     extractors: rows
       .filter((row) => row.status === 'waiting' || row.status === 'running')
       .map((row) => row.extractor),
-    in: job.stretch.inSeconds ?? undefined,
-    out: job.stretch.outSeconds ?? undefined,
     maxSeconds: job.mediaSeconds,
-    params: { transcription: speechParams(ctx, job) },
+    ...engineOptions(ctx, job),
     done,
   }
 }
@@ -255,6 +253,11 @@ async function analyseSource(attempt: Attempt, order: AnalysisOrder): Promise<An
     onProgress: (message) => {
       if (message.type === 'progress') progress.report(message.fractions)
       if (message.type === 'measured') keep(() => keepMeasure(attempt, message))
+      if (message.type === 'left-out') {
+        const { extractor, fault } = message
+        const jobId = attempt.job.id
+        attempt.ctx.log.warn({ jobId, extractor, fault }, 'a part of the findings was left out')
+      }
       if (message.type !== 'extractor') return
       const { extractor, outcome } = message
       progress.forget(extractor)

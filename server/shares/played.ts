@@ -14,6 +14,7 @@ import { describeSources, findSources } from '../cuts/sources.ts'
 import type { KnownSource } from '../cuts/sources.ts'
 import { findJob } from '../jobs/read.ts'
 import { readFindings } from '../findings/results.ts'
+import type { Stretch } from '../../domain/job-options.ts'
 import type { Context } from '../ground/context.ts'
 import { notFound } from '../ground/refusal.ts'
 
@@ -70,11 +71,6 @@ async function readProjectName(ctx: Context, cut: Cut): Promise<string | null> {
   return project?.name ?? null
 }
 
-interface Stretch {
-  inSeconds: number | null
-  outSeconds: number | null
-}
-
 /** The review of a clip is a cut of that one clip, whose comments name its own frames. */
 async function readReviewCut(
   ctx: Context,
@@ -85,7 +81,7 @@ async function readReviewCut(
   if (!job || !media) throw notFound('The clip')
   const row = await ctx.db
     .selectFrom('jobs')
-    .select(['content_sha256', 'in_seconds', 'out_seconds'])
+    .select(['content_sha256', 'options'])
     .where('id', '=', job.id)
     .executeTakeFirstOrThrow()
   const contentId = job.content_id ?? job.id
@@ -109,16 +105,16 @@ async function readReviewCut(
   }
   return {
     saved: { cut, sources: [source] },
-    stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
+    stretch: row.options,
   }
 }
 
 /** As an analysis begins and ends: at the frames that are on the screen at these seconds. */
 function stretchOf(
-  { inSeconds, outSeconds }: Stretch,
+  { in: start, out: end }: Stretch,
   source: CutSource | undefined,
 ): FrameSpan | null {
-  if (!source || (inSeconds === null && outSeconds === null)) return null
+  if (!source || (start === undefined && end === undefined)) return null
   const clock = sourceClock(source)
   const frameAt = (seconds: number): number => {
     let [low, high] = [0, source.frames]
@@ -130,8 +126,8 @@ function stretchOf(
     return low
   }
   return {
-    in: inSeconds === null ? 0 : Math.min(frameAt(inSeconds), source.frames - 1),
-    out: outSeconds === null ? source.frames : frameAt(outSeconds),
+    in: start === undefined ? 0 : Math.min(frameAt(start), source.frames - 1),
+    out: end === undefined ? source.frames : frameAt(end),
   }
 }
 

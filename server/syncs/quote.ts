@@ -59,7 +59,7 @@ export async function planSync(
         `${name} is neither video nor audio, so it has no sound to sync by.`,
       )
     }
-    const length = mediaSeconds(media, { inSeconds: null, outSeconds: null })
+    const length = mediaSeconds(media, {})
     const { maxMediaSeconds } = ctx.config.limits
     if (length > maxMediaSeconds) {
       const hours = Math.floor(maxMediaSeconds / 360) / 10

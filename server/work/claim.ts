@@ -47,7 +47,7 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Media } from '../../domain/findings/findings.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import type { PlacedOptions } from '../../domain/job-options.ts'
 import type { Context } from '../ground/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../ground/generated-tables.ts'
@@ -57,7 +57,6 @@ import { endJob } from '../jobs/end.ts'
 import { isForThisEngine } from '../jobs/restart-film.ts'
 import type { WorkKind } from '../jobs/work-rows.ts'
 import { writerOf } from '../jobs/writer.ts'
-import type { Stretch } from '../results/reuse.ts'
 
 export const limits = {
   attempts: 3,
@@ -229,10 +228,7 @@ export interface ClaimedJob {
   sha256: string | null
   media: Media | null
   extractors: ExtractorId[]
-  /** Names and terms that the recogniser may expect. */
-  vocabulary: string[]
-  speech: SpeechSettings
-  stretch: Stretch
+  options: PlacedOptions
   /** The ceiling of what is paid for, and how much of the media is looked at. */
   quotedSeconds: number
   mediaSeconds: number
@@ -275,13 +271,7 @@ export async function beginWork(ctx: Context, claim: Claim): Promise<ClaimedJob>
       sha256: row.content_sha256,
       media: row.media,
       extractors: row.workflow.split(',') as ExtractorId[],
-      vocabulary: row.vocabulary,
-      speech: {
-        speakers: row.speakers ?? undefined,
-        language: row.language ?? undefined,
-        translate: row.translate || undefined,
-      },
-      stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
+      options: row.options,
       quotedSeconds: row.quoted_seconds,
       mediaSeconds: row.media_seconds,
       isIndivisible: row.is_indivisible,

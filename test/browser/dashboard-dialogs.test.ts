@@ -7,7 +7,7 @@ import { useHouse } from '../support/browser-app.ts'
 import { slow } from '../support/slow.ts'
 import { answer, contentOf, expectToast, idOf, recordCalls } from '../support/stubs.ts'
 import { until } from '../support/until.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import type { JobOptions } from '../../domain/job-options.ts'
 
 const house = useHouse()
 
@@ -85,7 +85,7 @@ test(
     })
     await dialog.getByRole('button', { name: 'Create Job' }).click()
     await expectToast(page, { type: 'error', message: 'Not today', title: 'Error' })
-    const { speakers: count, workflow, ...rest } = sent as SpeechSettings & { workflow: string }
+    const { speakers: count, workflow, ...rest } = sent as JobOptions & { workflow: string }
     assert.equal(rest.language, 'de')
     assert.equal(rest.translate, true)
     assert.deepEqual([count, workflow], [2, 'ffprobe,transcription'])

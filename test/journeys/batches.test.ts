@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { speechSettingsOf } from '../../domain/languages.ts'
-import type { SpeechSettings } from '../../domain/languages.ts'
+import { optionsOf } from '../../domain/job-options.ts'
+import type { JobOptions } from '../../domain/job-options.ts'
 import { placeHold } from '../../server/billing/hold.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
@@ -69,7 +69,7 @@ describe('batches', () => {
       const { client } = editor
       const { id } = await works.upload(editor.token, works.clip)
       const body = { content_id: id, workflow: 'transcription,shots' }
-      const reused = async (more: SpeechSettings = {}) =>
+      const reused = async (more: JobOptions = {}) =>
         (await client.quoteJob({ body: { ...body, ...more } })).quote.lines.map(
           (line) => line.reused,
         )
@@ -89,13 +89,13 @@ describe('batches', () => {
       assert.deepEqual(await reused(), [true, true])
       const rows = await works.server.ctx.db
         .selectFrom('jobs')
-        .select('vocabulary')
+        .select('options')
         .where('id', 'in', [first.id, second.id])
         .orderBy('created_at')
         .execute()
       assert.deepEqual(
-        rows.map((row) => row.vocabulary),
-        [[], vocabulary],
+        rows.map((row) => row.options),
+        [{}, { vocabulary }],
       )
       const params = { id: project.id }
       await client.updateProject({ params, body: { vocabulary: ['Elbe'] } })
@@ -110,19 +110,15 @@ describe('batches', () => {
       assert.deepEqual(await reused({ speakers: 2 }), [false, true])
       assert.deepEqual(await reused({ language: 'de' }), [false, true])
       assert.deepEqual(await reused({ translate: true }), [false, true])
-      const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
+      const speech: JobOptions = { speakers: 2, language: 'de', translate: true }
       const { quote } = await client.quoteJob({ body: { ...body, ...speech } })
       const other = { ...body, ...speech, language: 'fr' as const, quote_id: quote.id }
       await assert.rejects(client.createJob({ body: other }), { code: 'conflict' })
       const { job } = await client.createJob({ body: { ...body, ...speech, quote_id: quote.id } })
-      assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
+      assert.deepEqual(optionsOf(job), speech)
       await client.cancelJob({ params: { id: job.id } })
       const again = await client.retryJob({ params: { id: job.id } })
-      assert.deepEqual(
-        speechSettingsOf(again.job as SpeechSettings),
-        speech,
-        'a retry asks for the same',
-      )
+      assert.deepEqual(optionsOf(again.job), speech, 'a retry asks for the same')
       await client.cancelJob({ params: { id: again.job.id } })
       for (const speakers of [0, 13, 1.5]) {
         await assert.rejects(reused({ speakers }), { code: 'invalid' })
@@ -140,17 +136,17 @@ describe('batches', () => {
       const { id } = await works.upload(editor.token, works.clip)
       const body = { content_ids: [id], workflow: 'transcription,shots' }
       await works.runJob(editor, id, body.workflow)
-      const reused = async (more: SpeechSettings = {}) => {
+      const reused = async (more: JobOptions = {}) => {
         const { quote } = await client.quoteBatch({ body: { ...body, ...more } })
         return quote.items.flatMap((item) => item.lines.map((line) => line.reused))
       }
       assert.deepEqual(await reused(), [true, true])
       assert.deepEqual(await reused({ speakers: 2 }), [false, true])
-      const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
+      const speech: JobOptions = { speakers: 2, language: 'de', translate: true }
       const { batch } = await client.createBatch({ body: { ...body, ...speech } })
       await client.cancelBatch({ params: { id: batch.id } })
       const { job } = await client.getJob({ params: { id: batch.jobs[0]!.id } })
-      assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
+      assert.deepEqual(optionsOf(job), speech)
       const again = await client.retryJob({ params: { id: job.id } })
       assert.equal(again.job.speakers, 2, 'a retry asks for the same')
       await client.cancelJob({ params: { id: again.job.id } })

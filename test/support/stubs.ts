@@ -5,6 +5,7 @@
 import type { BrowserContext, Locator, Page, Request } from 'playwright-core'
 import type { Api } from '../../contract/api.ts'
 import type { Reply } from '../../contract/endpoint.ts'
+import { shownOptions } from '../../domain/job-options.ts'
 
 type Job = Reply<Api['getJob']>['job']
 type Transaction = Reply<Api['listBillingHistory']>['transactions'][number]
@@ -118,8 +119,7 @@ export function jobOf(number: number, status: string): Job {
     cost_usd: 0.5,
     price_version: '2025-10-22',
     media: null,
-    in: null,
-    out: null,
+    ...shownOptions({}),
     seconds: null,
     retry_of: null,
     started_at: null,

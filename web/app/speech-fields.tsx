@@ -1,20 +1,20 @@
 /** The settings of a transcription, in every dialog that starts one. */
 import { spokenLanguages } from '../../domain/languages.ts'
-import type { SpeechSettings, SpokenLanguage } from '../../domain/languages.ts'
+import type { JobOptions } from '../../domain/job-options.ts'
 import { maxSpeakers } from '../../domain/findings/speakers.ts'
 import { Select } from '../ui/field.tsx'
 
 /** As chosen; empty means that the transcription hears it. */
 export interface SpeechChoice {
   speakers: string
-  language: '' | SpokenLanguage
+  language: '' | NonNullable<JobOptions['language']>
   translate: boolean
 }
 
 export const noSpeechChoice: SpeechChoice = { speakers: '', language: '', translate: false }
 
 /** Returns the part of a request that the choice stands for. */
-export function chosenSpeech({ speakers, language, translate }: SpeechChoice): SpeechSettings {
+export function chosenSpeech({ speakers, language, translate }: SpeechChoice): JobOptions {
   return {
     speakers: speakers === '' ? undefined : Number(speakers),
     language: language === '' ? undefined : language,

@@ -11,6 +11,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Findings } from '../../../domain/findings/findings.ts'
+import { fullAnalysis } from '../../../domain/money/catalogue.ts'
 import { extractors } from '../../../engine/extractors/registry.ts'
 import { installIfPossible } from '../../system-packages.ts'
 import { cpuOf } from '../cpu.ts'
@@ -70,8 +71,7 @@ async function benchTogether({ file, seconds, name }: Film): Promise<void> {
   const strict = sum(['thumbnail', 'transcription', 'cutpoints'])
   print('together ÷ what only they need, one start and one decode', together / plain, '≤ 1.15')
   print('the same with faces, voice and shots counted once', together / strict, '≤ 1.15')
-  const six = ids.filter((id) => id !== 'text')
-  const all = (await analyseCpu(file, six.join(','))) / decode
+  const all = (await analyseCpu(file, fullAnalysis.join(','))) / decode
   print('the six without on-screen text ÷ decode', all)
   const apart = ids.reduce((total, id) => total + cost(id), 0)
   print('together ÷ one after the other', together / apart)
@@ -83,13 +83,12 @@ async function benchMinute(folder: string): Promise<void> {
   const minute = { name: '1080p, 1 min', height: 1080, seconds: 60 }
   const [film] = await makeFilms(folder, [minute])
   const { file, name } = film!
-  const six = extractors.map((extractor) => extractor.id).filter((id) => id !== 'text')
   const costs = await inTurns(3, {
     decode: () => cpuOf('ffmpeg', ['-v', 'error', '-nostdin', '-i', file, '-f', 'null', '-']),
     thumbnail: () => analyseCpu(file, 'thumbnail'),
     talking: () => analyseCpu(file, 'talking'),
     transcription: () => analyseCpu(file, 'transcription'),
-    six: () => analyseCpu(file, six.join(',')),
+    six: () => analyseCpu(file, fullAnalysis.join(',')),
   })
   const { decode, ...others } = costs
   console.log(`${name}, CPU s, median of three in turns: decode ${scatter(decode)}`)

@@ -183,7 +183,7 @@ async function work(order: Order): Promise<void> {
     for (const name of [...neededFiles({ kind, position: 0 }), ...offered]) {
       await copyFile(join(workDir, name), join(folder, name))
     }
-    const end = await runPart({ kind, position: 0, file, params: {}, workDir: folder })
+    const end = await runPart({ kind, position: 0, file, options: {}, workDir: folder })
     if (end.end !== 'done') throw new Error(`The part ended as ${end.end}.`)
     for (const name of end.files) {
       await copyFile(join(folder, name), join(workDir, pieceName(name, 0)))

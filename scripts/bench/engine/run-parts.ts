@@ -118,7 +118,7 @@ async function openParts(order: FilmOrder, folder: string) {
       await copyFile(join(shared, name), join(workDir, name))
     }
     const { file } = order
-    const [end, cpu] = await timed(() => runPart({ ...part, file, params: {}, workDir }))
+    const [end, cpu] = await timed(() => runPart({ ...part, file, options: {}, workDir }))
     if (end.end !== 'done') throw new Error(`A part ended as ${end.end}.`)
     for (const name of end.files) {
       await copyFile(join(workDir, name), join(shared, pieceName(name, part.position)))

@@ -164,7 +164,7 @@ async function makeLong(studio: Studio, jobId: string, length: Length): Promise<
     duration: frames / framesPerSecond,
     duration_time: `${frames / framesPerSecond}/1`,
   }
-  await sql`update jobs set media = ${JSON.stringify(media)}, in_seconds = null, out_seconds = null
+  await sql`update jobs set media = ${JSON.stringify(media)}, options = '{}'
     where id = ${jobId}`.execute(db)
   await setFindings(studio, jobId, 'shots', () => longShots(length.shots, frames))
   await setFindings(studio, jobId, 'transcription', () => longTranscript(length.words, frames))

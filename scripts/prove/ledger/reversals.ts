@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely'
 import type { Stripe } from 'stripe'
+import { creditPackages } from '../../../domain/money/catalogue.ts'
 import { captureHold, placeHold } from '../../../server/billing/hold.ts'
 import { checkLedger } from '../../../server/billing/check.ts'
 import { compareWithProvider } from '../../../server/payments/compare-books.ts'
@@ -23,12 +24,6 @@ import { plantBug } from './planted.ts'
 import type { Planted } from './planted.ts'
 
 const microsPerCent = 10_000
-/** The packages with and without a bonus: id, price and bonus in micro-dollars. */
-const packages = [
-  ['pkg-starter-10', 10_000_000, 0],
-  ['pkg-power-50', 50_000_000, 2_500_000],
-  ['pkg-pro-100', 100_000_000, 15_000_000],
-] as const
 const sideBySide = 6
 const rounds = 4
 
@@ -72,7 +67,7 @@ export async function proveReversals(options: {
 
 async function pay(server: TestServer, random: () => number): Promise<Course> {
   const user = await server.user()
-  const [packageId, priceMicros, bonusMicros] = pick(packages, random)
+  const { id: packageId, priceMicros, bonusMicros } = pick(creditPackages, random)
   const checkout = await startCheckout(server, user, packageId)
   await payOnPage(checkout.checkout_url)
   const session = await providerOf(server).checkout.sessions.retrieve(checkout.session_id)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { extractors } from '../../../domain/money/catalogue.ts'
-import type { SpeechSettings } from '../../../domain/languages.ts'
+import type { JobOptions } from '../../../domain/job-options.ts'
 import type { Quote } from '../../../contract/footage/quotes.ts'
 import { formatUsd } from '../../../domain/money/money.ts'
 import { api } from '../../app/api.ts'
@@ -11,12 +11,9 @@ import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
-/** What a job is asked to do; in and out in seconds, where it is only a part. */
-export interface JobRequest extends SpeechSettings {
+export interface JobRequest extends JobOptions {
   content_url: string
   workflow: string
-  in?: number
-  out?: number
 }
 
 const typingPauseMs = 400

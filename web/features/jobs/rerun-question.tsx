@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { optionsOf } from '../../../domain/job-options.ts'
 import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { contentName, usd } from '../../app/format.ts'
@@ -21,11 +22,7 @@ export function RerunQuestion({
   const request: JobRequest = {
     content_url: job.content_url,
     workflow: job.workflow,
-    in: job.in ?? undefined,
-    out: job.out ?? undefined,
-    speakers: job.speakers ?? undefined,
-    language: job.language ?? undefined,
-    translate: job.translate || undefined,
+    ...optionsOf(job),
   }
   const { data, isPending } = useQuery({
     queryKey: [...keys.quote, job.content_url, JSON.stringify(request)],

@@ -8,10 +8,10 @@ import { formatUsd } from '../../../domain/money/money.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 
-/** The four credit packages side by side. */
+/** The credit packages, side by side where there is room. */
 export function PackageList({ onBuy }: { onBuy: (creditPackage: CreditPackage) => void }) {
   return (
-    <ul className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
+    <ul className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none">
       {creditPackages.map((creditPackage) => (
         <PackageCard key={creditPackage.id} of={creditPackage} onBuy={() => onBuy(creditPackage)} />
       ))}

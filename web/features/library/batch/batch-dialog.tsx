@@ -10,7 +10,7 @@ import { api } from '../../../app/api.ts'
 import { messageOf } from '../../../app/failures.ts'
 import { balanceUsd, counted, sumMicros } from '../../../app/format.ts'
 import { keys } from '../../../app/queries.ts'
-import type { SpeechSettings } from '../../../../domain/languages.ts'
+import type { JobOptions } from '../../../../domain/job-options.ts'
 import { chosenSpeech, noSpeechChoice, SpeechFields } from '../../../app/speech-fields.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -169,7 +169,7 @@ export function BatchDialog({
 }
 
 function usePlaceBatch(
-  body: { content_ids: string[]; workflow: string } & SpeechSettings,
+  body: { content_ids: string[]; workflow: string } & JobOptions,
   onPlaced: (batchId: string) => void,
   onClose: () => void,
 ) {
