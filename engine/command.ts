@@ -191,10 +191,10 @@ async function print(result: AnalyseResult, options: Options): Promise<boolean> 
     return true
   }
   // The exporters bring an XML library along; most runs do without.
-  const { exportFindings, ExportRefused } = await import('./export.ts')
+  const { exportFile, ExportRefused } = await import('./export.ts')
   const source = { name: path.basename(options.file), path: path.resolve(options.file) }
   try {
-    const { body } = exportFindings({
+    const { body } = exportFile({
       findings,
       format: options.export,
       source,

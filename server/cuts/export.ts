@@ -3,9 +3,9 @@ import type { CutExportOptions } from '../../contract/footage/cuts.ts'
 import type { CutExportFormat } from '../../domain/export-formats.ts'
 import { readPreferences } from '../sign-in/preferences.ts'
 import { attachment } from '../content/file-name.ts'
-import type { CutComment } from '../../engine/export-cut.ts'
+import type { CutComment } from '../../engine/export.ts'
 import type { Verb } from '../ground/verb.ts'
-import { makeCutExport } from '../findings/make-export.ts'
+import { makeExport } from '../findings/make-export.ts'
 import type { Context } from '../ground/context.ts'
 import { issueTicket } from '../ground/ticket.ts'
 import { notesHeader } from '../http/notes-header.ts'
@@ -65,7 +65,7 @@ async function exportCutOf(
       folder: folders.byContent.get(source.content_id) ?? fallback,
     })),
   )
-  return makeCutExport(ctx, accountId, {
+  return makeExport(ctx, accountId, {
     cut: saved.cut,
     sources,
     transcripts,

@@ -4,7 +4,7 @@ import { readPreferences } from '../sign-in/preferences.ts'
 import { attachment } from '../content/file-name.ts'
 import { readFolders } from '../cuts/export.ts'
 import { frameTimesOf, findSources } from '../cuts/sources.ts'
-import { makeSyncExport } from '../findings/make-export.ts'
+import { makeExport } from '../findings/make-export.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 import { notesHeader } from '../http/notes-header.ts'
@@ -56,7 +56,7 @@ export const exportSync: Verb<'exportSync'> = async (ctx, actor, { params, query
       ]
     }),
   )
-  const file = await makeSyncExport(ctx, accountId, {
+  const file = await makeExport(ctx, accountId, {
     sync: { name: row.name, items },
     leftOut,
     format,

@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { api as endpoints } from '../../../contract/api.ts'
 import { saveFile } from '../../app/save-file.ts'
 import { saveFirst } from '../../saved/save-first.ts'
+import { cutFormats } from '../../../domain/export-formats.ts'
 import type { CutExportFormat } from '../../../domain/export-formats.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -16,29 +17,6 @@ import { spanSeconds } from './source-seconds.ts'
 import type { CutView } from './cut-view.ts'
 import { clipRate, isConformed, rateText } from './timeline-fields.tsx'
 
-interface Format {
-  id: CutExportFormat
-  name: string
-  use: string
-  kind: 'timeline' | 'markers' | 'text'
-}
-
-const formats: readonly Format[] = [
-  { id: 'fcpxml', name: 'FCPXML', use: 'Final Cut Pro, DaVinci Resolve', kind: 'timeline' },
-  { id: 'xml', name: 'XML', use: 'Premiere Pro (FCP7 XML), with markers', kind: 'timeline' },
-  { id: 'edl', name: 'EDL', use: 'CMX3600: Avid, Resolve and others', kind: 'timeline' },
-  { id: 'otio', name: 'OTIO', use: 'OpenTimelineIO', kind: 'timeline' },
-  { id: 'ale', name: 'ALE', use: 'Avid: the clips for a bin', kind: 'markers' },
-  { id: 'avid-markers', name: 'Avid markers', use: 'Text for the Markers window', kind: 'markers' },
-  { id: 'resolve-markers', name: 'Resolve markers', use: 'Marker EDL', kind: 'markers' },
-  { id: 'premiere-markers', name: 'Marker table', use: 'Tab-separated text', kind: 'markers' },
-  { id: 'docx', name: 'Paper edit (Word)', use: 'Text with timecodes', kind: 'text' },
-  { id: 'html', name: 'Paper edit (HTML)', use: 'To print or save as PDF', kind: 'text' },
-  { id: 'srt', name: 'SRT', use: 'Subtitles of the cut', kind: 'text' },
-  { id: 'vtt', name: 'WebVTT', use: 'Subtitles for the web', kind: 'text' },
-  { id: 'csv', name: 'CSV', use: 'Every clip as a row', kind: 'text' },
-  { id: 'json', name: 'JSON', use: 'For your own tools', kind: 'text' },
-]
 const kinds = [
   { id: 'timeline', name: 'Timeline' },
   { id: 'markers', name: 'Bins and markers' },
@@ -103,7 +81,7 @@ export function CutExportDialog({
           <fieldset key={group.id}>
             <legend className="mb-1 text-sm font-medium">{group.name}</legend>
             <div className="grid gap-1 sm:grid-cols-2">
-              {formats
+              {cutFormats
                 .filter((item) => item.kind === group.id)
                 .map((item) => (
                   <label

@@ -1,28 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
-import { exportFormats } from '../../../domain/export-formats.ts'
+import { jobFormats } from '../../../domain/export-formats.ts'
 import type { ExportFormat } from '../../../domain/export-formats.ts'
 import { counted } from '../../app/format.ts'
 import { saveFile } from '../../app/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/field.tsx'
-
-const names: Record<ExportFormat, string> = {
-  edl: 'EDL (Resolve, Avid and others)',
-  fcpxml: 'FCPXML (Final Cut, Resolve)',
-  xml: 'XML (Premiere)',
-  json: 'JSON',
-  csv: 'CSV',
-  srt: 'Subtitles SRT',
-  vtt: 'Subtitles VTT',
-  otio: 'OpenTimelineIO',
-  'resolve-markers': 'Resolve marker EDL',
-  'premiere-markers': 'Marker table',
-  ale: 'ALE (Avid)',
-  'avid-markers': 'Avid markers',
-}
 
 const maxItems = 500
 
@@ -56,7 +41,7 @@ export function ExportDialog({ ids, onClose }: { ids: readonly string[]; onClose
       <Select
         label="Format"
         value={format}
-        options={exportFormats.map((value) => ({ value, label: names[value] }))}
+        options={jobFormats.map(({ id, label }) => ({ value: id, label }))}
         onChange={(event) => setFormat(event.target.value as ExportFormat)}
         hint={ids.length > maxItems ? `The first ${maxItems} of ${ids.length} clips.` : undefined}
       />

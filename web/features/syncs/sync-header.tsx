@@ -1,6 +1,7 @@
 import { Download, RefreshCw } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Sync } from '../../../contract/footage/syncs.ts'
+import { syncFormats } from '../../../domain/export-formats.ts'
 import type { SyncExportFormat } from '../../../domain/export-formats.ts'
 import { counted } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,14 +9,6 @@ import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { lengthText } from './sync-clock.ts'
-
-const formats: readonly { id: SyncExportFormat; name: string }[] = [
-  { id: 'fcpxml', name: 'FCPXML multicam clip' },
-  { id: 'xml', name: 'XML, stacked tracks (Premiere)' },
-  { id: 'otio', name: 'OTIO stack' },
-  { id: 'edl', name: 'EDL of this angle' },
-  { id: 'csv', name: 'CSV' },
-]
 
 export function SyncHeader({
   sync,
@@ -53,7 +46,7 @@ export function SyncHeader({
           </Button>
         }
       >
-        {formats.map(({ id, name }) => (
+        {syncFormats.map(({ id, name }) => (
           <MenuItem key={id} onSelect={() => onSave(id)}>
             {name}
           </MenuItem>

@@ -1,5 +1,6 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { jobFormats } from '../../../../domain/export-formats.ts'
 import type { ExportFormat } from '../../../../domain/export-formats.ts'
 import type { Findings } from '../../../../domain/findings/findings.ts'
 import { parseRate, rateLabel, standardRates } from '../../../../domain/time/timecode.ts'
@@ -10,34 +11,6 @@ import { Select, TextField } from '../../../ui/field.tsx'
 import { downloadExport } from './download-export.ts'
 import { MediaFolderField, useMediaFolder } from './media-folder.tsx'
 import type { ProjectFolder } from './media-folder.tsx'
-
-const formats: readonly { id: ExportFormat; name: string; use: string; timed: boolean }[] = [
-  {
-    id: 'edl',
-    name: 'EDL',
-    use: 'CMX3600, for any editing system. Dissolves start at their first blended frame.',
-    timed: true,
-  },
-  { id: 'fcpxml', name: 'FCPXML', use: 'Final Cut Pro, DaVinci Resolve', timed: true },
-  { id: 'xml', name: 'XML', use: 'Premiere Pro (with markers), Resolve (FCP7 XML)', timed: true },
-  { id: 'otio', name: 'OTIO', use: 'OpenTimelineIO', timed: true },
-  { id: 'resolve-markers', name: 'Resolve markers', use: 'Marker EDL for Resolve', timed: true },
-  {
-    id: 'premiere-markers',
-    name: 'Marker table',
-    use: 'Tab-separated text. For Premiere take XML, which brings the markers.',
-    timed: true,
-  },
-  { id: 'ale', name: 'ALE', use: 'Avid: clips with tape and timecode for a bin', timed: true },
-  { id: 'avid-markers', name: 'Avid markers', use: 'Text for the Markers window', timed: true },
-  { id: 'srt', name: 'SRT', use: 'Subtitles', timed: false },
-  { id: 'vtt', name: 'WebVTT', use: 'Subtitles for the web', timed: false },
-  { id: 'csv', name: 'CSV', use: 'Every finding as a row', timed: false },
-  { id: 'json', name: 'JSON', use: 'Everything, for your own tools', timed: false },
-]
-
-/** Formats that point to the media. */
-const linked: ReadonlySet<ExportFormat> = new Set(['fcpxml', 'xml', 'otio'])
 
 /** Every format; frame rate, drop frame and start timecode are preset from the source. */
 export function ExportDialog({
@@ -73,7 +46,7 @@ export function ExportDialog({
   const media = findings.media
   const isMissing = (id: ExportFormat) =>
     (id === 'srt' || id === 'vtt') && !findings.transcription?.words.length
-  const isTimed = formats.find((item) => item.id === format)?.timed
+  const { timed: isTimed, linked: isLinked } = jobFormats.find((item) => item.id === format)!
   const { translation, language } = findings.transcription ?? {}
   const isTranslatable = translation && (format === 'srt' || format === 'vtt')
   const run = async () => {
@@ -119,7 +92,7 @@ export function ExportDialog({
         <fieldset>
           <legend className="mb-1 text-sm font-medium">Format</legend>
           <div className="grid gap-1 sm:grid-cols-2">
-            {formats.map((item) => (
+            {jobFormats.map((item) => (
               <label
                 key={item.id}
                 className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash"
@@ -213,7 +186,7 @@ export function ExportDialog({
             onChange={(event) => setWithComments(event.target.checked)}
           />
         )}
-        {linked.has(format) && <MediaFolderField folder={folder} />}
+        {isLinked && <MediaFolderField folder={folder} />}
       </div>
     </Dialog>
   )

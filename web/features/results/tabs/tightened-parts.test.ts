@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ExportOptions } from '../../../../contract/footage/export-options.ts'
 import { toTimecode } from '../../../../domain/time/timecode.ts'
-import { buildTimeline } from '../../../../engine/exporters/timeline/timeline.ts'
+import { buildJobTimeline } from '../../../../engine/timeline/build-job.ts'
 import { makeFindings } from '../../../../test/export-parsers/findings.ts'
 import { reelOf } from '../viewer/reel.ts'
 import { tightenedParts } from './tightened-parts.ts'
@@ -21,7 +21,7 @@ function onScreen(findings: Found, handle: number, minPart = 1) {
 function exported(findings: Found, handle: number, minPart = 1) {
   const options = { which: 'removals-kept', handle_frames: handle, min_part_frames: minPart }
   const input = { findings, source: { name: 'a.mov' }, options: ExportOptions.parse(options) }
-  return buildTimeline(input)
+  return buildJobTimeline(input)
 }
 
 test('the screen removes what an export removes where frames are named by time', () => {
@@ -30,7 +30,7 @@ test('the screen removes what an export removes where frames are named by time',
     frames: 500,
     removals: [{ kind: 'silence', start: 50, end: 60 }],
   })
-  const { clips } = exported(findings, 5)
+  const clips = exported(findings, 5).tracks[0]!.items
   assert.deepEqual(
     clips.map((clip) => [clip.sourceIn, clip.sourceOut]),
     [
@@ -77,13 +77,14 @@ test('the screen shows as many parts and the length of the export at every rate'
               }
             : { rate, frames: 300, removals },
         )
-        const { clips, frames, grid } = exported(findings, handle, minPart)
+        const { frames, sources, tracks } = exported(findings, handle, minPart)
+        const { grid } = sources[0]!
         const { reel, parts, length, whole } = onScreen(findings, handle, minPart)
         assert.equal(length, toTimecode(frames, grid.format))
         assert.equal(whole, toTimecode(grid.frames, grid.format))
         assert.deepEqual(
           parts.map(({ startFrame }) => startFrame),
-          clips.map(({ sourceIn }) => reel.frameAt(sourceIn)),
+          tracks[0]!.items.map(({ sourceIn }) => reel.frameAt(sourceIn)),
         )
       },
     ),

@@ -5,7 +5,7 @@ import { ExportOptions } from '../../../../contract/footage/export-options.ts'
 import { sourceTimes } from '../../../../domain/time/source-times.ts'
 import { toNumber } from '../../../../domain/time/rational.ts'
 import { toTimecode } from '../../../../domain/time/timecode.ts'
-import { buildGrid } from '../../../../engine/exporters/timeline/grid.ts'
+import { buildGrid } from '../../../../engine/timeline/grid.ts'
 import { makeFindings } from '../../../../test/export-parsers/findings.ts'
 import { reelOf } from './reel.ts'
 

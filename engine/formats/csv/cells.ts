@@ -1,0 +1,48 @@
+/** Tables by RFC 4180, with commas or tabs. A text that a spreadsheet would run gets an apostrophe. */
+import { spreadsheetText } from '../../../domain/spreadsheet-text.ts'
+import { expectSame, fail } from '../compare.ts'
+
+export interface Table {
+  columns: readonly string[]
+  rows: string[][]
+}
+
+type Separator = ',' | '\t'
+
+export function writeTable({ columns, rows }: Table, separator: Separator): string {
+  return [columns, ...rows]
+    .map((row) => `${row.map((cell) => cellOf(cell, separator)).join(separator)}\r\n`)
+    .join('')
+}
+
+export function checkTable(body: string, { columns, rows }: Table, separator: Separator): void {
+  const meant = [columns, ...rows].map((row) => row.map(spreadsheetText))
+  expectSame('the table', readTable(body, separator), meant)
+}
+
+/** A cell, quoted where it holds a quotation mark, a line break or the separator. */
+function cellOf(value: string, separator: Separator): string {
+  const safe = spreadsheetText(value)
+  const isPlain = !/["\r\n]/.test(safe) && !safe.includes(separator)
+  return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`
+}
+
+export function readTable(body: string, separator: Separator): string[][] {
+  const text = body.startsWith('\uFEFF') ? body.slice(1) : body
+  const rows: string[][] = []
+  let row: string[] = []
+  const token = new RegExp(
+    `(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n)`,
+    'y',
+  )
+  while (token.lastIndex < text.length) {
+    const at = token.lastIndex
+    const match = token.exec(text)
+    if (!match) fail(`the CSV breaks at character ${at}`)
+    row.push(match[1]?.replaceAll('""', '"') ?? match[2]!)
+    if (match[3] === separator) continue
+    rows.push(row)
+    row = []
+  }
+  return rows
+}

@@ -1,0 +1,75 @@
+/** Times of FCPXML: exact fractions of a second, over the denominator of the frame wherever one fits. */
+import {
+  add,
+  compare,
+  divide,
+  floor,
+  multiply,
+  rational,
+  subtract,
+} from '../../../domain/time/rational.ts'
+import type { Rational } from '../../../domain/time/rational.ts'
+import { frameTime, nearestFrame } from '../../../domain/time/timecode.ts'
+import type { Item, Source } from '../../timeline/timeline.ts'
+
+/** Some readers know no time without a denominator. Apple writes whole rates over hundredths: 100/2500s. */
+export function frameDurationOf(rate: Rational): { num: bigint; den: bigint } {
+  return rate.den === 1n ? { num: 100n, den: rate.num * 100n } : { num: rate.den, den: rate.num }
+}
+
+export function timeOfFrames(frames: number, rate: Rational): string {
+  const frame = frameDurationOf(rate)
+  return `${BigInt(frames) * frame.num}/${frame.den}s`
+}
+
+export function timeText(time: Rational, rate: Rational): string {
+  const frames = multiply(time, rate)
+  return frames.den === 1n ? timeOfFrames(Number(frames.num), rate) : `${time.num}/${time.den}s`
+}
+
+/** The time of a frame of the file's own grid; a recorder's clock begins with a sample. */
+export function fileTime({ fileGrid, clock }: Source, frame: number): Rational {
+  const { format, startFrame } = fileGrid
+  return clock
+    ? add(clock, frameTime(frame, format.rate))
+    : frameTime(startFrame + frame, format.rate)
+}
+
+/** Frames of the timeline after the start of an item, in the time of its file. */
+export function itemTime(item: Item, rate: Rational, frames = 0): string {
+  const { grid, fileGrid } = item.source
+  const start =
+    fileGrid === grid
+      ? fileTime(item.source, item.sourceIn)
+      : add(fileTime(item.source, 0), startWithin(item, rate))
+  const time = add(start, frameTime(frames, rate))
+  return timeText(time, frames === 0 ? fileGrid.format.rate : rate)
+}
+
+/** Where an item starts in a file of another rate, so that it ends before the file does. */
+function startWithin({ source, sourceIn, sourceOut }: Item, rate: Rational): Rational {
+  const { fileGrid } = source
+  const fileRate = fileGrid.format.rate
+  if (isFrameForFrame(source)) return frameTime(sourceIn, fileRate)
+  const exact = frameTime(sourceIn, rate)
+  const placed = frameTime(lastPlaced(sourceIn, rate, fileRate), fileRate)
+  // With a handle it may start within a source frame.
+  const start = nearestFrame(placed, rate) === sourceIn ? placed : exact
+  const last = subtract(frameTime(fileGrid.frames, fileRate), frameTime(sourceOut - sourceIn, rate))
+  return compare(start, last) < 0 ? start : last
+}
+
+/** 23.976 as 24: the file's own frame of the same number. */
+export function isFrameForFrame({ grid, fileGrid }: Source): boolean {
+  return !fileGrid.isByTime && !grid.isByTime
+}
+
+/**
+ * The last source frame that is placed on a frame of the timeline: the one that was cut at, or one
+ * after it where the timeline has fewer frames, never the last of the shot before.
+ */
+function lastPlaced(frame: number, rate: Rational, fileRate: Rational): number {
+  if (frame === 0) return 0
+  const next = multiply(divide(rational(2 * frame + 1, 2), rate), fileRate)
+  return Number(-floor({ num: -next.num, den: next.den })) - 1
+}

@@ -1,0 +1,34 @@
+/** What an export format is: one object that writes files, reads them back, and says what it carries. */
+import type { ExportOptions } from '../../contract/footage/export-options.ts'
+import type { CutExport } from '../timeline/build-cut.ts'
+import type { JobExport } from '../timeline/build-job.ts'
+import type { SyncExport } from '../timeline/build-sync.ts'
+import type { Carries, Timeline } from '../timeline/timeline.ts'
+
+export type ExportOrder = JobExport | CutExport | SyncExport
+
+/** Several files are sent as one zip. */
+export type NamedFiles = [name: string, body: string][]
+export type ExportBody = string | Uint8Array | NamedFiles
+
+export interface ExportInput {
+  timeline: Timeline
+  /** Of the order, with the presets of what it does not name. */
+  options: ExportOptions
+  order: ExportOrder
+}
+
+export interface Format extends Carries {
+  /** The options of a job that its timeline is built by. */
+  jobOptions?(options: ExportOptions): ExportOptions
+  /** Findings without a timeline, which documents have too. It checks what it writes. */
+  writeFindings?(order: JobExport): string
+  write(input: ExportInput): ExportBody
+  /** Reads a file and throws where it is not what was meant. */
+  check(body: ExportBody, input: ExportInput): void
+}
+
+/** Markers that a timeline has unless others are asked for. */
+export const timelineMarkers = ['cutpoints', 'lip-flap', 'slates'] as const
+/** Those of a list that holds nothing else. */
+export const listMarkers = ['shots', 'cutpoints', 'removals', 'lip-flap', 'text', 'slates'] as const
