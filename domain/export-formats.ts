@@ -1,6 +1,6 @@
 /**
- * The export formats: the files that they are, and those that a job, a cut and a sync are offered in.
- * The contract, the command line and the dialogs read them here, in this order.
+ * The export formats: the files that they are, and those that a job, a cut and a sync are offered
+ * in. The contract, the command line and the dialogs read them here, in this order.
  */
 const plainText = 'text/plain; charset=utf-8'
 

@@ -1,6 +1,6 @@
 /**
- * An export is read back before it is handed out. Each reader knows its format only; what it read is
- * compared here with what was meant, value by value.
+ * An export is read back before it is handed out. Each reader knows its format only; what it read
+ * is compared here with what was meant, value by value.
  */
 import type { Item, Marker } from '../timeline/timeline.ts'
 

@@ -1,4 +1,4 @@
-/** Random cuts over clips of eight rates, read from four formats by parsers of their own: 0 frames off. */
+/** Random cuts over clips of eight rates, read by parsers of their own: 0 frames off. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -22,7 +22,7 @@ import { isWholeRun } from '../../test/support/slow.ts'
 import { exportFile } from '../export.ts'
 import type { CutExport } from '../export.ts'
 
-const rateNames = [...new Set(standardRates.map((one) => one.rate))]
+const rateNames = [...new Set(standardRates.map(({ rate }) => rate))]
 const clipFrames = 4000
 
 /** One clip of every rate, drop frame where it exists. */
@@ -80,7 +80,7 @@ interface Meant {
   recordOut: number
 }
 
-/** What the cut means, counted here by plain sets of frames and whole numbers. */
+/** The meaning of the cut, counted by plain sets of frames and whole numbers. */
 function meantOf(rate: string, ranges: CutExport['cut']['ranges']): Meant[] {
   const meant: Meant[] = []
   let record = 0
@@ -168,11 +168,8 @@ function parsed(
   if (format === 'xml') return parseCutXmeml(body)
   if (format === 'otio') return parseCutOtio(body)
   const known = standardRates.map(
-    (one, index) =>
-      [
-        `R${index}`,
-        { start: sources[index]!.media.start_timecode!, fps: fpsOf(one.rate) },
-      ] as const,
+    ({ rate }, index) =>
+      [`R${index}`, { start: sources[index]!.media.start_timecode!, fps: fpsOf(rate) }] as const,
   )
   return parseCutEdl(body, fpsOf(timeline.rate), new Map(known))
 }
@@ -214,7 +211,7 @@ test('every format holds the frames of a random cut, 0 off', () => {
   assert.ok(clips > 3 * runs)
 })
 
-/** Every kind of source: sound alone, picture alone, a variable rate, one that was deleted. */
+/** Every kind of source: sound alone, video alone, a variable rate, one that was deleted. */
 function everything(): Omit<CutExport, 'format'> {
   const more: CutExport['sources'] = [
     {
@@ -286,30 +283,30 @@ function everything(): Omit<CutExport, 'format'> {
 }
 
 test('a cut of every kind of source follows the grammars', () => {
-  const made = everything()
+  const input = everything()
   for (const version of fcpxmlVersions) {
     const options = CutExportOptions.parse({
       fcpxml_version: version,
       captions: true,
       comments: true,
     })
-    const body = String(exportFile({ ...made, options, format: 'fcpxml' }).body)
+    const body = String(exportFile({ ...input, options, format: 'fcpxml' }).body)
     assert.deepEqual(fcpxmlFaults(body), [])
   }
   const options = CutExportOptions.parse({ comments: true })
-  const body = String(exportFile({ ...made, options, format: 'xml' }).body)
+  const body = String(exportFile({ ...input, options, format: 'xml' }).body)
   assert.deepEqual(xmemlFaults(body), [])
 })
 
 test('an ALE has one rate: sources of several come as a file for each, over midnight too', () => {
   const [film, , pal, drop] = sources
   const night = { ...drop!, media: { ...drop!.media, start_timecode: '23:59:58;12' } }
-  const made = inputOf(
+  const input = inputOf(
     standardRates[2]!,
     [film!, pal!, night].map(({ content_id }) => newRange({ content_id, in: 0, out: 50 })),
   )
   const used = [film!, pal!, night]
-  const file = exportFile({ ...made, sources: used, format: 'ale' })
+  const file = exportFile({ ...input, sources: used, format: 'ale' })
   assert.deepEqual([file.fileName, file.contentType], ['Opening.ale.zip', 'application/zip'])
   const bodies = Buffer.from(file.body as Uint8Array)
     .toString()
@@ -325,10 +322,10 @@ test('an ALE has one rate: sources of several come as a file for each, over midn
     ['29.97', night.name, 'VA1A2', '23:59:58;12', '24:02:11;26', '00:02:13;14'],
   ])
   const alone = exportFile({
-    ...made,
+    ...input,
     sources: [pal!],
     format: 'ale',
-    cut: { ...made.cut, ranges: made.cut.ranges.slice(1, 2) },
+    cut: { ...input.cut, ranges: input.cut.ranges.slice(1, 2) },
   })
   assert.deepEqual([alone.fileName, typeof alone.body], ['Opening.ale', 'string'])
 })
@@ -336,11 +333,11 @@ test('an ALE has one rate: sources of several come as a file for each, over midn
 test('an ALE names the length of each clip in its own timecode', () => {
   const source = sources.find(({ media }) => media.frame_rate === '50/1')!
   const media = { ...source.media, frames: 540, duration: 10.8, duration_time: '54/5' }
-  const made = everything()
+  const input = everything()
   const body = exportFile({
-    ...made,
+    ...input,
     cut: {
-      ...made.cut,
+      ...input.cut,
       frame_rate: '25/1',
       drop_frame: false,
       ranges: [newRange({ content_id: source.content_id, in: 0, out: 540 })],
@@ -355,24 +352,24 @@ test('an ALE names the length of each clip in its own timecode', () => {
     .map((line) => line.split('\t'))
   const names = table[table.findIndex(([name]) => name === 'Column') + 1]!
   const row = table[table.findIndex(([name]) => name === 'Data') + 1]!
-  const of = (name: string): string => row[names.indexOf(name)] ?? ''
-  assert.equal(of('Duration'), '00:00:10:40')
-  assert.equal(of('Start'), source.media.start_timecode)
+  const cell = (name: string): string => row[names.indexOf(name)] ?? ''
+  assert.equal(cell('Duration'), '00:00:10:40')
+  assert.equal(cell('Start'), source.media.start_timecode)
 })
 
 test('every format is made of every kind of source, and equal names stay apart', () => {
-  const made = everything()
+  const input = everything()
   for (const format of cutExportFormats) {
-    const { body, notes } = exportFile({ ...made, format })
+    const { body, notes } = exportFile({ ...input, format })
     assert.ok(body.length > 100, format)
     assert.ok(notes.some((note) => note.includes('offline')))
   }
-  const edl = String(exportFile({ ...made, format: 'edl' }).body)
+  const edl = String(exportFile({ ...input, format: 'edl' }).body)
   const reels = edl.split('\r\n').flatMap((line) => /^\d+ {2}(\S+)/.exec(line)?.[1] ?? [])
   assert.deepEqual(reels, ['R0', 'RECORDER', 'CLIP_0', 'PHONE', 'R0'])
-  const srt = String(exportFile({ ...made, format: 'srt' }).body)
+  const srt = String(exportFile({ ...input, format: 'srt' }).body)
   assert.match(srt, /00:00:00,434 --> .*\nHello <b>&\n/)
-  const paper = String(exportFile({ ...made, format: 'html' }).body)
+  const paper = String(exportFile({ ...input, format: 'html' }).body)
   assert.ok(!paper.includes('<b>&'))
   assert.ok(!paper.includes('</note>'))
 })

@@ -22,8 +22,8 @@ function write(findings: Findings, format: ExportFormat, more = {}): string {
 
 test('shots start at the same frames on the screen, in CSV, JSON and every timeline', () => {
   fc.assert(
-    fc.property(videoFindings, (made) => {
-      const findings = makeFindings(made)
+    fc.property(videoFindings, (spec) => {
+      const findings = makeFindings(spec)
       const { shots, media } = findings
       assert.ok(shots)
       const changes = recutChanges(shots, { threshold: 0 }, () => assert.fail())
@@ -58,8 +58,8 @@ test('an EDL starts the event with the dissolve and names the edit point in a co
   const edl = write(findings, 'edl')
   assert.match(edl, /D {4}024 00:00:14:01/)
   assert.match(edl, /\* EDIT POINT: 00:00:14:13, THE MIDDLE OF THE EFFECT/)
-  const { picture } = parseFcpxml(write(findings, 'fcpxml', { transitions: 'cuts' }))
-  assert.equal(picture[1]?.sourceIn, 363)
+  const { video } = parseFcpxml(write(findings, 'fcpxml', { transitions: 'cuts' }))
+  assert.equal(video[1]?.sourceIn, 363)
   assert.match(write(findings, 'csv', { section: 'shots' }), /dissolve,363,1000,00:00:14:13/)
   assert.match(write(findings, 'resolve-markers', { markers: ['shots'] }), /edit point 00:00:14:13/)
 })

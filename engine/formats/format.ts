@@ -1,4 +1,4 @@
-/** What an export format is: one object that writes files, reads them back, and says what it carries. */
+/** An export format is one object: it writes files, checks them, and says what it carries. */
 import type { ExportOptions } from '../../contract/footage/export-options.ts'
 import type { CutExport } from '../timeline/build-cut.ts'
 import type { JobExport } from '../timeline/build-job.ts'

@@ -55,9 +55,9 @@ test('xmeml follows its grammar', () => {
 
 test('any name leaves the XML well-formed and names the same file', () => {
   fc.assert(
-    fc.property(videoFindings, mediaName, (made, name) => {
-      const fcpxml = write('fcpxml', made, {}, name)
-      const xmeml = write('xml', made, {}, name)
+    fc.property(videoFindings, mediaName, (spec, name) => {
+      const fcpxml = write('fcpxml', spec, {}, name)
+      const xmeml = write('xml', spec, {}, name)
       assert.deepEqual(fcpxmlFaults(fcpxml), [])
       assert.deepEqual(xmemlFaults(xmeml), [])
       const url = parseFcpxml(fcpxml).source
@@ -117,8 +117,8 @@ test('paths of every system become file URLs', () => {
 })
 
 test('a turned picture makes an upright sequence', () => {
-  const made: MadeFindings = { media: { rotation: 90, width: 1920, height: 1080 } }
-  const format = parseFcpxml(write('fcpxml', made, {})).root.children[0]!.children[0]!
+  const spec: MadeFindings = { media: { rotation: 90, width: 1920, height: 1080 } }
+  const format = parseFcpxml(write('fcpxml', spec, {})).root.children[0]!.children[0]!
   assert.deepEqual([format.attributes['width'], format.attributes['height']], ['1080', '1920'])
 })
 
@@ -139,11 +139,11 @@ function variants(options: ExportOptionsInput): ExportOptionsInput[] {
 
 function write(
   format: 'fcpxml' | 'xml',
-  made: MadeFindings,
+  spec: MadeFindings,
   options: ExportOptionsInput,
   name = 'clip.mov',
 ): string {
-  const findings = makeFindings(made)
+  const findings = makeFindings(spec)
   return exportFile({
     findings,
     format,

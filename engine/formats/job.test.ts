@@ -36,9 +36,9 @@ const hours = isWholeRun ? ['00:00:00', '01:00:00', '10:00:00', '23:59:50'] : ['
 for (const format of formats) {
   test(`${format}: any findings, names and tracks come back frame by frame`, () => {
     fc.assert(
-      fc.property(videoFindings, mediaName, (made, name) => {
-        const read = roundTrip(format, made, {}, name)
-        compareWithFindings(read, made, soundTracks(format, made.audio ?? []))
+      fc.property(videoFindings, mediaName, (spec, name) => {
+        const read = roundTrip(format, spec, {}, name)
+        compareWithFindings(read, spec, soundTracks(format, spec.audio ?? []))
       }),
       { numRuns: isWholeRun ? 60 : 8 },
     )
@@ -48,9 +48,9 @@ for (const format of formats) {
     for (const { rate, dropFrame } of standardRates) {
       for (const hour of hours) {
         const startTimecode = `${hour}${dropFrame ? ';' : ':'}00`
-        const made = threeHours({ rate, dropFrame, startTimecode, audio: [1] })
-        const read = roundTrip(format, made)
-        compareWithFindings(read, made, 1)
+        const spec = threeHours({ rate, dropFrame, startTimecode, audio: [1] })
+        const read = roundTrip(format, spec)
+        compareWithFindings(read, spec, 1)
         const start = parseTimecode(startTimecode, timecodeFormat(rate, dropFrame))
         assert.equal(read.sourceStart, start)
         assert.equal(read.recordStart, start)
@@ -60,19 +60,19 @@ for (const format of formats) {
   })
 
   test(`${format}: selects keep their source frames and follow each other`, () => {
-    const made: MadeFindings = { rate: '24000/1001', frames: 5000, startTimecode: '02:00:00:00' }
-    const read = roundTrip(format, made, {
+    const spec: MadeFindings = { rate: '24000/1001', frames: 5000, startTimecode: '02:00:00:00' }
+    const read = roundTrip(format, spec, {
       which: 'selects',
       selects:
         '[{"start_frame":4000,"end_frame":4100,"name":"last"},{"start_frame":10,"end_frame":20}]',
       handle_frames: '12',
     })
     assert.deepEqual(
-      read.picture.map(lengths),
+      read.video.map(lengths),
       [
         { source: [3988, 4112], record: [0, 124] },
         { source: [0, 32], record: [124, 156] },
-      ].map((one) => (format === 'edl' ? relativeTo(one, 3988, made) : one)),
+      ].map((range) => (format === 'edl' ? relativeTo(range, 3988, spec) : range)),
     )
     assert.equal(
       read.recordStart,
@@ -98,7 +98,7 @@ for (const format of formats) {
       { source: [198, 302], record: [102, 206] },
       { source: [308, 902], record: [206, 800] },
     ]
-    assert.deepEqual(read.picture.map(lengths), kept)
+    assert.deepEqual(read.video.map(lengths), kept)
     for (const track of read.sound) assert.deepEqual(track.map(lengths), kept)
   })
 
@@ -109,9 +109,7 @@ for (const format of formats) {
       { frame: 300, score: 0.8 },
     ]
     const cuts = (options: ExportOptionsInput) =>
-      roundTrip(format, { points }, { which: 'cutpoints', ...options }).picture.map(
-        (e) => e.recordIn,
-      )
+      roundTrip(format, { points }, { which: 'cutpoints', ...options }).video.map((e) => e.recordIn)
     assert.deepEqual(cuts({}), [0, 100, 300])
     assert.deepEqual(cuts({ min_score: '0' }), [0, 100, 200, 300])
     assert.deepEqual(cuts({ accepted: '[200]' }), [0, 200])
@@ -123,7 +121,7 @@ for (const format of formats) {
     // Frames at 30 fps for a second, then at 15 fps: 45 frames in two seconds.
     const timeOf = (frame: number): [number, number] =>
       frame <= 30 ? [frame, 30] : [30 + (frame - 30) * 2, 30]
-    const made: MadeFindings = {
+    const spec: MadeFindings = {
       rate: '2990/100',
       frames: 45,
       timeOf,
@@ -132,44 +130,44 @@ for (const format of formats) {
         { type: 'dissolve', start: 33, end: 40 },
       ],
     }
-    const read = roundTrip(format, made)
+    const read = roundTrip(format, spec)
     assert.deepEqual(
-      read.picture.map((edit) => edit.recordIn),
+      read.video.map((edit) => edit.recordIn),
       [0, 15, 36],
     )
     assert.deepEqual(read.transitions, [[36, 50]])
-    assert.equal(read.picture.at(-1)!.recordOut, 60)
+    assert.equal(read.video.at(-1)!.recordOut, 60)
   })
 
   test(`${format}: another rate is placed by time, its NTSC twin frame for frame`, () => {
-    const made: MadeFindings = {
+    const spec: MadeFindings = {
       rate: '50/1',
       frames: 500,
       changes: [{ type: 'cut', start: 101, end: 101 }],
     }
-    const half = roundTrip(format, made, { frame_rate: '25' })
+    const half = roundTrip(format, spec, { frame_rate: '25' })
     assert.deepEqual(
-      half.picture.map((edit) => edit.recordIn),
+      half.video.map((edit) => edit.recordIn),
       [0, 51],
     )
-    assert.equal(half.picture.at(-1)!.recordOut, 250)
-    const twin = roundTrip(format, { ...made, rate: '24000/1001' }, { frame_rate: '24' })
+    assert.equal(half.video.at(-1)!.recordOut, 250)
+    const twin = roundTrip(format, { ...spec, rate: '24000/1001' }, { frame_rate: '24' })
     assert.deepEqual(
-      twin.picture.map((edit) => edit.recordIn),
+      twin.video.map((edit) => edit.recordIn),
       [0, 101],
     )
-    assert.equal(twin.picture.at(-1)!.recordOut, 500)
+    assert.equal(twin.video.at(-1)!.recordOut, 500)
   })
 
   test(`${format}: sound without a picture makes a timeline of sound`, () => {
-    const made: MadeFindings = {
+    const spec: MadeFindings = {
       frames: 251,
       audio: [1],
       points: [{ frame: 50, score: 1 }],
       media: { kind: 'audio', frame_rate: '25/1', duration: 10.02, duration_time: '501/50' },
     }
-    const read = roundTrip(format, made, { which: 'cutpoints' })
-    assert.deepEqual(read.picture, [])
+    const read = roundTrip(format, spec, { which: 'cutpoints' })
+    assert.deepEqual(read.video, [])
     assert.deepEqual(
       read.sound.map((track) => track.map(lengths)),
       [
@@ -182,17 +180,17 @@ for (const format of formats) {
   })
 
   test(`${format}: transitions can be asked for as cuts in their middle`, () => {
-    const made: MadeFindings = { changes: [{ type: 'dissolve', start: 100, end: 121 }] }
-    const read = roundTrip(format, made, { transitions: 'cuts' })
+    const spec: MadeFindings = { changes: [{ type: 'dissolve', start: 100, end: 121 }] }
+    const read = roundTrip(format, spec, { transitions: 'cuts' })
     assert.deepEqual(
-      read.picture.map((edit) => edit.recordIn),
+      read.video.map((edit) => edit.recordIn),
       [0, 110],
     )
     assert.deepEqual(read.transitions, [])
   })
 
   test(`${format}: a fade that opens or closes the media joins no shots`, () => {
-    const made: MadeFindings = {
+    const spec: MadeFindings = {
       frames: 300,
       changes: [
         { type: 'fade', start: 0, end: 24 },
@@ -200,9 +198,9 @@ for (const format of formats) {
         { type: 'fade', start: 270, end: 300 },
       ],
     }
-    const read = roundTrip(format, made)
+    const read = roundTrip(format, spec)
     assert.deepEqual(
-      read.picture.map((edit) => edit.recordIn),
+      read.video.map((edit) => edit.recordIn),
       [0, 150],
     )
     assert.deepEqual(read.transitions, [])
@@ -211,7 +209,7 @@ for (const format of formats) {
 
 for (const format of ['fcpxml', 'xml', 'otio'] as const) {
   test(`${format}: markers stand where the timeline shows their frame`, () => {
-    const made: MadeFindings = {
+    const spec: MadeFindings = {
       frames: 1000,
       changes: [{ type: 'cut', start: 500, end: 500 }],
       points: [
@@ -222,16 +220,16 @@ for (const format of ['fcpxml', 'xml', 'otio'] as const) {
       removals: [{ kind: 'silence', start: 100, end: 200 }],
     }
     const starts = (options: ExportOptionsInput) =>
-      roundTrip(format, made, options).markers.map((marker) => marker.start)
+      roundTrip(format, spec, options).markers.map((marker) => marker.start)
     assert.deepEqual(starts({}), [120, 480, 700])
     assert.deepEqual(starts({ which: 'removals-kept' }), [380, 600])
     assert.deepEqual(starts({ markers: 'shots' }), [500])
     assert.deepEqual(starts({ markers: '' }), [])
     // Heard after the last frame, where there is nothing to mark.
-    const late: MadeFindings = { ...made, removals: [{ kind: 'silence', start: 1000, end: 1000 }] }
+    const late: MadeFindings = { ...spec, removals: [{ kind: 'silence', start: 1000, end: 1000 }] }
     const silences = roundTrip(format, late, { markers: 'removals' }).markers
     assert.deepEqual(silences, [])
-    const ranges = roundTrip(format, made, { markers: 'lip-flap' }).markers
+    const ranges = roundTrip(format, spec, { markers: 'lip-flap' }).markers
     // Final Cut's markers are points; the others keep the range, across the cut.
     assert.deepEqual(ranges, [
       { start: 480, frames: format === 'fcpxml' ? 1 : 40, name: 'Lip flap' },
@@ -241,7 +239,7 @@ for (const format of ['fcpxml', 'xml', 'otio'] as const) {
 
 test('the clock of a sound recorder is counted by every rate in its own way', () => {
   const media = { kind: 'audio', duration: 10, duration_time: '10/1' } as const
-  const made: MadeFindings = { frames: 250, startTimecode: '10:00:00:05', media, audio: [1] }
+  const spec: MadeFindings = { frames: 250, startTimecode: '10:00:00:05', media, audio: [1] }
   // 36,000.2 s after midnight.
   for (const [rate, start] of [
     ['25/1', 900_005],
@@ -249,8 +247,8 @@ test('the clock of a sound recorder is counted by every rate in its own way', ()
     ['24000/1001', 863_142],
     ['30000/1001', 1_078_927],
   ] as const) {
-    assert.equal(roundTrip('fcpxml', made, { frame_rate: rate }).sourceStart, start, rate)
-    assert.equal(roundTrip('edl', made, { frame_rate: rate }).sourceStart, start, rate)
+    assert.equal(roundTrip('fcpxml', spec, { frame_rate: rate }).sourceStart, start, rate)
+    assert.equal(roundTrip('edl', spec, { frame_rate: rate }).sourceStart, start, rate)
   }
 })
 
@@ -259,15 +257,15 @@ test('the clock of a sound recorder is kept to the sample at every rate', () => 
   const time_reference = { samples: 1_728_008_640, sample_rate: 48_000 }
   const clock = { duration: 10, duration_time: '10/1', time_reference } as const
   const media = { kind: 'audio', ...clock } as const
-  const made: MadeFindings = { frames: 250, startTimecode: '10:00:00:05', media, audio: [1] }
+  const spec: MadeFindings = { frames: 250, startTimecode: '10:00:00:05', media, audio: [1] }
   for (const [rate, start] of [
     ['25/1', 900_005],
     ['30000/1001', 1_078_926],
     ['50/1', 1_800_009],
     ['60000/1001', 2_157_853],
   ] as const) {
-    assert.equal(roundTrip('fcpxml', made, { frame_rate: rate }).sourceStart, start, rate)
-    assert.equal(roundTrip('edl', made, { frame_rate: rate }).sourceStart, start, rate)
+    assert.equal(roundTrip('fcpxml', spec, { frame_rate: rate }).sourceStart, start, rate)
+    assert.equal(roundTrip('edl', spec, { frame_rate: rate }).sourceStart, start, rate)
   }
 })
 
@@ -311,16 +309,16 @@ test('a threshold chooses again from the candidates, and decisions overrule it',
     { type: 'dissolve', start: 300, end: 320, score: 0.6 },
     { type: 'cut', start: 310, end: 310, score: 0.3 },
   ]
-  const made: MadeFindings = { changes: [candidates[0]!], candidates }
+  const spec: MadeFindings = { changes: [candidates[0]!], candidates }
   const cuts = (options: ExportOptionsInput) =>
-    roundTrip('xml', made, options).picture.map((edit) => edit.recordIn)
+    roundTrip('xml', spec, options).video.map((edit) => edit.recordIn)
   assert.deepEqual(cuts({}), [0, 100])
   assert.deepEqual(cuts({ threshold: '0.2' }), [0, 100, 200, 300])
   assert.deepEqual(cuts({ threshold: 0.5, rejected_shots: '100' }), [0, 300])
   assert.deepEqual(cuts({ accepted_shots: '200,777' }), [0, 100, 200, 777])
 })
 
-test('what cannot be exported is refused with a sentence', () => {
+test('an export that cannot be made is refused with a sentence', () => {
   const findings = makeFindings()
   const ask = (format: ExportFormat, options: ExportOptionsInput, of = findings) =>
     exportFile({
@@ -350,41 +348,41 @@ test('what cannot be exported is refused with a sentence', () => {
 })
 
 test('start timecode, drop frame and timeline start can be set by hand', () => {
-  const made: MadeFindings = { rate: '30000/1001', frames: 100 }
-  const set = roundTrip('xml', made, { start_timecode: '10:00:00;00', record_start: '01:00:00;00' })
+  const spec: MadeFindings = { rate: '30000/1001', frames: 100 }
+  const set = roundTrip('xml', spec, { start_timecode: '10:00:00;00', record_start: '01:00:00;00' })
   const format = timecodeFormat('30000/1001', true)
   assert.equal(set.dropFrame, true)
   assert.equal(set.sourceStart, parseTimecode('10:00:00;00', format))
   assert.equal(set.recordStart, parseTimecode('01:00:00;00', format))
-  const plain = roundTrip('xml', { ...made, dropFrame: true }, { drop_frame: 'false' })
+  const plain = roundTrip('xml', { ...spec, dropFrame: true }, { drop_frame: 'false' })
   assert.equal(plain.dropFrame, false)
 })
 
 function roundTrip(
   format: TimelineFormat,
-  made: MadeFindings,
+  spec: MadeFindings,
   options: ExportOptionsInput = {},
   name = 'clip.mov',
 ): ParsedTimeline {
-  const findings = makeFindings(made)
+  const findings = makeFindings(spec)
   const { body } = exportFile({
     findings,
     format,
     source: { name },
     options: ExportOptions.parse(options),
   })
-  const [num = 25, den = 1] = (options.frame_rate ?? made.rate ?? '25/1').split('/').map(Number)
-  return parsers[format](body, made.timeOf ? 30 : num / den)
+  const [num = 25, den = 1] = (options.frame_rate ?? spec.rate ?? '25/1').split('/').map(Number)
+  return parsers[format](body, spec.timeOf ? 30 : num / den)
 }
 
 /** Clip i takes part from the start of the change before it to the end of the one after it. */
-function compareWithFindings(read: ParsedTimeline, made: MadeFindings, tracks: number): void {
-  const { changes = [], frames = 1000 } = made
+function compareWithFindings(read: ParsedTimeline, spec: MadeFindings, tracks: number): void {
+  const { changes = [], frames = 1000 } = spec
   const expected = [...changes, null].map((next, index) => {
     const range = [changes[index - 1]?.start ?? 0, next?.end ?? frames] as const
     return { source: [...range], record: [...range] }
   })
-  assert.deepEqual(read.picture.map(lengths), expected)
+  assert.deepEqual(read.video.map(lengths), expected)
   assert.deepEqual(
     read.transitions,
     changes.filter((change) => change.type !== 'cut').map((change) => [change.start, change.end]),
@@ -420,9 +418,9 @@ function lengths(edit: Edit): { source: number[]; record: number[] } {
 function relativeTo(
   range: { source: number[]; record: number[] },
   first: number,
-  made: MadeFindings,
+  spec: MadeFindings,
 ): { source: number[]; record: number[] } {
-  const { framesPerDay } = timecodeFormat(made.rate ?? '25/1', made.dropFrame ?? false)
+  const { framesPerDay } = timecodeFormat(spec.rate ?? '25/1', spec.dropFrame ?? false)
   return {
     record: range.record,
     source: range.source.map((frame) => (frame - first + framesPerDay) % framesPerDay),
@@ -430,8 +428,8 @@ function relativeTo(
 }
 
 /** A change about every 40 seconds, all kinds in turn, to the last frame of three hours. */
-function threeHours(made: MadeFindings): MadeFindings {
-  const [num = 25, den = 1] = made.rate!.split('/').map(Number)
+function threeHours(spec: MadeFindings): MadeFindings {
+  const [num = 25, den = 1] = spec.rate!.split('/').map(Number)
   const frames = Math.floor((3 * 3600 * num) / den)
   const kinds: Change['type'][] = ['cut', 'dissolve', 'cut', 'wipe', 'cut', 'fade']
   const step = Math.floor(frames / 271)
@@ -441,7 +439,7 @@ function threeHours(made: MadeFindings): MadeFindings {
     return { type, start, end: type === 'cut' ? start : start + 11 + (index % 14) }
   })
   return {
-    ...made,
+    ...spec,
     frames,
     changes: [...changes, { type: 'cut', start: frames - 1, end: frames - 1 }],
   }

@@ -1,4 +1,4 @@
-/** How long clips and files are: counted rates, sound that outlasts the picture, unfinished frames. */
+/** Lengths of clips and files: counted rates, sound after the video, unfinished frames. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newRange } from '../../domain/cuts/cut-edit.ts'
@@ -16,9 +16,9 @@ import { mediaOf } from '../../test/support/library-clips.ts'
 import { exportFile, ExportRefused } from '../export.ts'
 import type { CutExport } from '../export.ts'
 
-function write(format: ExportFormat, made: MadeFindings, options: ExportOptionsInput = {}): string {
+function write(format: ExportFormat, spec: MadeFindings, options: ExportOptionsInput = {}): string {
   return exportFile({
-    findings: makeFindings(made),
+    findings: makeFindings(spec),
     format,
     source: { name: 'clip.mov' },
     options: ExportOptions.parse(options),
@@ -37,13 +37,13 @@ test('a rate that no timecode counts goes onto the multiple that it does', () =>
     ['15/2', '7.5', 75, 15],
     ['15/1', '15', 150, 15],
   ] as const) {
-    const made = { rate, frames }
+    const spec = { rate, frames }
     for (const options of [{}, { frame_rate: asked }]) {
-      assert.equal(endOf(write('edl', made, options)), '00:00:10:00', `${rate} ${asked}`)
-      const xml = write('xml', made, options)
+      assert.equal(endOf(write('edl', spec, options)), '00:00:10:00', `${rate} ${asked}`)
+      const xml = write('xml', spec, options)
       assert.ok(xml.includes(`<timebase>${timebase}</timebase>`), xml)
-      assert.match(write('ale', made, options), /\t00:00:10:00\t/)
-      assert.ok(write('fcpxml', made, options).includes(`frameDuration="100/${timebase}00s"`))
+      assert.match(write('ale', spec, options), /\t00:00:10:00\t/)
+      assert.ok(write('fcpxml', spec, options).includes(`frameDuration="100/${timebase}00s"`))
     }
   }
   // A source at 25 that is asked for at 12.5 stays as it is.
@@ -117,8 +117,8 @@ function cutOf(format: CutExport['format'], frameRate: string, heard = 257): str
 const ntscRates = ['24000/1001', '30000/1001', '60000/1001', '120000/1001', '50/1', '25/1']
 
 test('no clip of a cut or a sync is longer than its asset', () => {
-  for (const [rate, heard] of ntscRates.flatMap((one) =>
-    [251, 252, 253, 254].map((frames) => [one, frames] as const),
+  for (const [rate, heard] of ntscRates.flatMap((rate) =>
+    [251, 252, 253, 254].map((frames) => [rate, frames] as const),
   )) {
     const recorder = recorderOf(heard)
     compareAssets(cutOf('fcpxml', rate, heard), rate)
@@ -172,7 +172,7 @@ interface Otio {
 
 function compareAssets(body: string, rate: string): void {
   const root = parseXml(body)
-  const assets = new Map(find(root, 'asset').map((one) => [one.attributes['id'], one]))
+  const assets = new Map(find(root, 'asset').map((asset) => [asset.attributes['id'], asset]))
   const clips = find(root, 'asset-clip')
   assert.equal(clips.length, 2)
   for (const clip of clips) {

@@ -20,11 +20,11 @@ test('an EDL of more than 999 events keeps every one, and comes in parts for str
     start: (index + 1) * 10,
     end: (index + 1) * 10,
   }))
-  const made: MadeFindings = { frames: 30_000, changes, audio: [] }
-  const whole = parseEdl(write('edl', made).body, 25)
+  const spec: MadeFindings = { frames: 30_000, changes, audio: [] }
+  const whole = parseEdl(write('edl', spec).body, 25)
   assert.equal(whole.events.length, 2501)
   assert.equal(whole.events.at(-1)!.number, '2501')
-  const parts = [1, 2, 3].map((edl_part) => write('edl', made, { edl_part }))
+  const parts = [1, 2, 3].map((edl_part) => write('edl', spec, { edl_part }))
   assert.deepEqual(
     parts.map((part) => part.fileName),
     [1, 2, 3].map((number) => `clip part ${number}.edl`),
@@ -38,8 +38,8 @@ test('an EDL of more than 999 events keeps every one, and comes in parts for str
 })
 
 test('a reel is eight plain characters unless the full name is asked for', () => {
-  const reel = (options: ExportOptionsInput, made: MadeFindings = {}) =>
-    parseEdl(write('edl', made, options, 'A001_C003 Zoë & co.mov').body, 25).events[0]!.reel
+  const reel = (options: ExportOptionsInput, spec: MadeFindings = {}) =>
+    parseEdl(write('edl', spec, options, 'A001_C003 Zoë & co.mov').body, 25).events[0]!.reel
   assert.equal(reel({}), 'A001_C00')
   assert.equal(reel({}, { media: { reel: 'B007' } }), 'B007')
   assert.equal(reel({}, { media: { reel: 'A001C003_0101XY' } }), 'A001C003')
@@ -64,19 +64,19 @@ test('an EDL names the clip, whatever its name', () => {
 })
 
 test('text and slates are rows, markers, ALE columns, clip names and FCPXML metadata', () => {
-  const made: MadeFindings = {
+  const spec: MadeFindings = {
     changes: [{ type: 'cut', start: 300, end: 300 }],
     lines: [{ text: 'Harbour, 1989', start: 400, end: 450 }],
     slates: [{ scene: '12A', take: '3', start: 10, end: 60, clap: 42 }],
   }
-  const rows = write('csv', made, { section: 'slates' }).body.split('\r\n')
+  const rows = write('csv', spec, { section: 'slates' }).body.split('\r\n')
   assert.match(rows[1]!, /^slates,1,slate,10,60,00:00:00:10,00:00:02:10,.*"scene 12A, take 3, /)
   assert.match(rows[2]!, /^slates,2,clap,42,42,00:00:01:17,/)
   assert.match(
-    write('csv', made, { section: 'text' }).body,
+    write('csv', spec, { section: 'text' }).body,
     /text,1,line,400,450,.*"Harbour, 1989"/,
   )
-  const ale = write('ale', made, { clip_names: 'slate' }).body.split('\r\n')
+  const ale = write('ale', spec, { clip_names: 'slate' }).body.split('\r\n')
   const columns = ale[ale.indexOf('Column') + 1]!.split('\t')
   const clips = ale
     .slice(ale.indexOf('Data') + 1, -1)
@@ -95,10 +95,10 @@ test('text and slates are rows, markers, ALE columns, clip names and FCPXML meta
     ],
   )
   assert.equal(clips[0]!['Shoot Date'], '2024-03-07')
-  const markers = write('resolve-markers', made).body
+  const markers = write('resolve-markers', spec).body
   assert.match(markers, /\|M:Clap 12A-3-B \|D:1/)
   assert.match(markers, /\|M:Harbour, 1989 \|D:50/)
-  const { root } = parseFcpxml(write('fcpxml', made).body)
+  const { root } = parseFcpxml(write('fcpxml', spec).body)
   const metadata = find(root, 'md').map(({ attributes }) => [
     attributes['key'],
     attributes['value'],
@@ -260,16 +260,16 @@ test('CSV shots follow a moved threshold', () => {
 })
 
 test('JSON is the findings, checked, with a moved threshold applied', () => {
-  const made: MadeFindings = {
+  const spec: MadeFindings = {
     changes: [{ type: 'cut', start: 100, end: 100, score: 0.9 }],
     candidates: [
       { type: 'cut', start: 100, end: 100, score: 0.9 },
       { type: 'cut', start: 300, end: 300, score: 0.2 },
     ],
   }
-  const plain = Findings.parse(JSON.parse(write('json', made).body))
-  assert.deepEqual(plain, makeFindings(made))
-  const moved = Findings.parse(JSON.parse(write('json', made, { threshold: 0.1 }).body))
+  const plain = Findings.parse(JSON.parse(write('json', spec).body))
+  assert.deepEqual(plain, makeFindings(spec))
+  const moved = Findings.parse(JSON.parse(write('json', spec, { threshold: 0.1 }).body))
   assert.deepEqual(
     moved.shots?.changes.map((change) => change.start_frame),
     [100, 300],
@@ -341,12 +341,12 @@ function parseCsv(body: string): string[][] {
 
 function write(
   format: ExportFormat,
-  made: MadeFindings,
+  spec: MadeFindings,
   options: ExportOptionsInput = {},
   name = 'clip.mov',
 ) {
   return exportFile({
-    findings: makeFindings(made),
+    findings: makeFindings(spec),
     format,
     source: { name },
     options: ExportOptions.parse(options),

@@ -47,8 +47,8 @@ test('only an EDL shortens the reels of a cut and numbers equal ones', () => {
   const write = (format: keyof typeof holds | 'edl'): string =>
     String(exportFile({ cut, sources, transcripts: [], comments: [], format, options }).body)
   for (const format of formats) {
-    const found = write(format).split(holds[format]('A001C003_240307_R1XY')).length - 1
-    assert.ok(found >= 2, `${format}: ${write(format)}`)
+    const count = write(format).split(holds[format]('A001C003_240307_R1XY')).length - 1
+    assert.ok(count >= 2, `${format}: ${write(format)}`)
   }
   assert.match(write('edl'), /^001 {2}A001C003 /m)
   assert.match(write('edl'), /^002 {2}A001C0_2 /m)

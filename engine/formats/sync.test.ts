@@ -51,8 +51,8 @@ const randomOffsets = fc.array(fc.integer({ min: -30 * 48_000, max: 30 * 48_000 
 
 /** Nearest frame of 25 fps to where each begins after the earliest. */
 function meantPlaces(offsets: readonly number[]): number[] {
-  const least = Math.min(...offsets)
-  return offsets.map((offset) => Math.floor(((offset - least) * 25 * 2 + 48_000) / 96_000))
+  const first = Math.min(...offsets)
+  return offsets.map((offset) => Math.floor(((offset - first) * 25 * 2 + 48_000) / 96_000))
 }
 
 test('every format holds each angle where it was placed, 0 frames off', () => {
@@ -65,17 +65,17 @@ test('every format holds each angle where it was placed, 0 frames off', () => {
         String(exportFile(input(format, options)).body)
       const angles = parseMulticam(read('fcpxml'))
       const stack = parseStackedXmeml(read('xml'))
-      const pictures = stack.filter((track) => track.kind === 'video')
+      const videos = stack.filter((track) => track.kind === 'video')
       const otio = parseStackedOtio(read('otio')).filter((track) => track.kind === 'Video')
       const csv = read('csv').trim().split('\r\n').slice(1)
       for (const [index, place] of places.entries()) {
-        for (const parsed of [angles, pictures, otio]) {
+        for (const parsed of [angles, videos, otio]) {
           assert.equal(parsed[index]!.source, name(index))
           assert.equal(parsed[index]!.sourceIn, 0)
           assert.equal(parsed[index]!.recordIn, place)
         }
         const lasts = angles[index]!.recordOut - place
-        assert.equal(pictures[index]!.recordOut - place, lasts)
+        assert.equal(videos[index]!.recordOut - place, lasts)
         assert.equal(otio[index]!.recordOut - place, lasts)
         const { record } = parseAngleEdl(
           read('edl', { angle: `00000000-0000-4000-8000-00000000000${index}` }),
@@ -109,7 +109,7 @@ test('a multicam clip and stacked tracks follow the grammars', () => {
   }
 })
 
-test('what is left out and what drifts is said, and one item alone is refused', () => {
+test('items that are left out or drift have a note, and one item alone is refused', () => {
   const input = inputOf([0, 0], ['25/1'])
   const long = input('csv')
   long.sync.items[1]!.media = { ...long.sync.items[1]!.media, duration: 3600 }
@@ -145,8 +145,8 @@ test('a drift is corrected where the format can carry it: by itself, by name, or
       (track) => track.kind === 'Video',
     )!.speed!,
   ]
-  const isNear = (found: readonly number[], meant: number): void => {
-    for (const speed of found) assert.ok(Math.abs(speed - meant) < 1e-7, `${speed}`)
+  const isNear = (speeds: readonly number[], meant: number): void => {
+    for (const speed of speeds) assert.ok(Math.abs(speed - meant) < 1e-7, `${speed}`)
   }
   isNear(speeds({}, 3600), slow)
   isNear(speeds({}, 20), 1)

@@ -1,7 +1,7 @@
 /**
- * A cut as a timeline: items of many sources that follow each other without a gap. Each source keeps
- * a grid at its own rate; a variable or odd one goes onto the standard rate next to it. Where it
- * plays comes from `domain/cuts/cut-times.ts`.
+ * A cut as a timeline: items of many sources that follow each other without a gap. Each source
+ * keeps a grid at its own rate; a variable or odd one goes onto the standard rate next to it. Where
+ * it plays comes from `domain/cuts/cut-times.ts`.
  */
 import type { Cut, CutExportOptions, CutSource } from '../../contract/footage/cuts.ts'
 import { ExportOptions } from '../../contract/footage/export-options.ts'

@@ -1,5 +1,5 @@
 /**
- * The findings of one source as a timeline: shots, parts between cut points, selects, or what is left
+ * The findings of one source as a timeline: shots, parts between cut points, selects, or the rest
  * without silences and fillers.
  *
  * A gradual change of the source stays a transition in the timeline. Both of its clips run on under

@@ -46,7 +46,7 @@ export function buildSyncTimeline(
   const format = timecodeFormat(rate, (seen?.media.drop_frame ?? false) && canDropFrame(rate))
   const placed = placeSources(sync.items, options, format)
   const offsets = sync.items.map((item) => parseRational(item.offset)!)
-  const first = offsets.reduce((least, offset) => (compare(offset, least) < 0 ? offset : least))
+  const first = offsets.reduce((min, offset) => (compare(offset, min) < 0 ? offset : min))
   const drifts = sync.items.map((item) => driftFrames(item, rate))
   const tracks = sync.items.map((angle, index): Track => {
     const known = placed.get(angle.content_id)!

@@ -5,7 +5,7 @@
  * - a constant source at its own rate, or at one that counts the same frames to the second (23.976
  *   and 24): frame for frame;
  * - a variable source, or another rate: by exact time, to the nearest frame of the grid. A variable
- *   source goes onto the standard rate next to its own, one that no timecode counts onto a multiple.
+ *   source goes onto the standard rate next to its own, an uncounted rate onto a multiple.
  */
 import type { ExportOptions } from '../../contract/footage/export-options.ts'
 import type { Findings } from '../../domain/findings/findings.ts'

@@ -20,8 +20,8 @@ export function listFrame(source: Source, frame: number, format: TimecodeFormat)
 }
 
 /**
- * A stretch of a source lasts as long as it plays, and ends with its file: one that plays slower than
- * it counts (23.976 at 24) has fewer frames than the timeline.
+ * A stretch of a source lasts as long as it plays, and ends with its file: one that plays slower
+ * than it counts (23.976 at 24) has fewer frames than the timeline.
  */
 export function listRange(
   source: Source,

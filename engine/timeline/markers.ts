@@ -10,7 +10,7 @@ import type { Grid } from './grid.ts'
 import { oneLine } from './names.ts'
 import type { Item, Marker } from './timeline.ts'
 
-/** What somebody wrote on a shared link, in frames of the source. */
+/** A comment on a shared link, in frames of the source. */
 export interface SourceComment {
   start_frame: number
   end_frame: number
@@ -26,7 +26,7 @@ export interface SourceMarker extends Pick<Marker, 'kind' | 'name' | 'note'> {
 
 const nameLength = 60
 
-/** What is heard after the last frame has no frame to stand on, and no marker. */
+/** Sound after the last frame has no frame to stand on, and no marker. */
 export function sourceMarkers(
   kinds: readonly MarkerKind[],
   findings: Findings,
@@ -220,8 +220,13 @@ function wholeOf({ media }: Findings) {
   return { start_frame: 0, end_frame: media.frames }
 }
 
-function spans(found: Span[] | undefined, kind: MarkerKind, name: string, note: string): Found[] {
-  return (found ?? []).map((span) => ({ kind, name, note, span }))
+function spans(
+  findings: Span[] | undefined,
+  kind: MarkerKind,
+  name: string,
+  note: string,
+): Found[] {
+  return (findings ?? []).map((span) => ({ kind, name, note, span }))
 }
 
 function flapNote({ talking }: Partial<Findings>): string {

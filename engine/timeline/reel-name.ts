@@ -1,4 +1,7 @@
-/** The reel of a clip as edit lists can hold it: letters, digits, _ and -, at most eight unless all are wanted. */
+/**
+ * The reel as edit lists can hold it: letters, digits, _ and -, at most eight unless all are
+ * wanted.
+ */
 export function reelName(name: string, full: boolean): string {
   const plain = name
     .normalize('NFKD')

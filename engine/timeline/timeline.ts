@@ -1,8 +1,8 @@
 /**
- * The model that every format is written from: sources, each on a frame grid of its own, and tracks of
- * items that play them. Record frames count from the first frame of the timeline at its rate, source
- * frames on the grid of the source. Tracks lie on each other, the first lowest, each with video and
- * sound; those with an `angle` were recorded at once.
+ * The model that every format is written from: sources, each on a frame grid of its own, and tracks
+ * of items that play them. Record frames count from the first frame of the timeline at its rate,
+ * source frames on the grid of the source. Tracks lie on each other, the first lowest, each with
+ * video and sound; those with an `angle` were recorded at once.
  */
 import type { MarkerKind } from '../../contract/footage/export-options.ts'
 import type { Media } from '../../domain/findings/findings.ts'
@@ -111,7 +111,7 @@ export interface Marker {
   item: number
 }
 
-/** What a format can carry; the rest is left out with a note, or refused. */
+/** The limits of a format; the rest is left out with a note, or refused. */
 export interface Carries {
   /** The kinds of marker that a job has unless others are asked for. */
   markers?: readonly MarkerKind[]

@@ -188,8 +188,8 @@ async function exportAll(token: string, jobId: string): Promise<void> {
     const text = await download(format)
     const read = readers[format]?.(text)
     if (read) {
-      assert.equal(read.picture.length, shots, `clips in ${format}`)
-      assert.equal(read.picture.at(-1)?.sourceOut, frames, `end of ${format}`)
+      assert.equal(read.video.length, shots, `clips in ${format}`)
+      assert.equal(read.video.at(-1)?.sourceOut, frames, `end of ${format}`)
     }
     if (format === 'csv') assert.ok(text.trimEnd().split('\n').length > shots, 'rows of csv')
     if (format === 'srt' || format === 'vtt') assert.match(text, new RegExp(spoken, 'i'))

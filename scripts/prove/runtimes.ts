@@ -51,7 +51,7 @@ for (const { name, program, script } of runtimes) {
   const out = await start(['example.js'])
   const file = /(\S+\.fcpxml), charged \$0\.016\n$/.exec(out)?.[1]
   assert.ok(file, out)
-  assert.equal(parseFcpxml(await readFile(join(project, file), 'utf8')).picture.length, 2)
+  assert.equal(parseFcpxml(await readFile(join(project, file), 'utf8')).video.length, 2)
   await rm(join(project, file))
   const balance = await start(['node_modules/cutindex/command/command.js', 'balance'])
   assert.equal(balance, '$4.98 can be spent\n')

@@ -68,9 +68,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
       const waiting = page.waitForEvent('download')
       await page.getByRole('button', { name: format, exact: true }).click()
       const timeline = read(await textOf(await waiting))
-      const cuts = timeline.picture.map(
-        (edit) => edit.sourceIn - (timeline.picture[0]?.sourceIn ?? 0),
-      )
+      const cuts = timeline.video.map((edit) => edit.sourceIn - (timeline.video[0]?.sourceIn ?? 0))
       assert.deepEqual(cuts, found, format)
     }
     await close()

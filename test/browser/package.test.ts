@@ -196,5 +196,5 @@ async function newKey(): Promise<{ CUTINDEX_API_KEY: string; CUTINDEX_API: strin
 
 /** The clip has one cut, after two seconds. */
 function assertCut(fcpxml: string): void {
-  assert.equal(parseFcpxml(fcpxml).picture.length, 2)
+  assert.equal(parseFcpxml(fcpxml).video.length, 2)
 }

@@ -46,7 +46,7 @@ describe('the tightened cut', slow, () => {
     )
     const edl = parseEdl(await exportBy(page, /^EDL/, 'Silences and fillers removed'), 25)
     assert.deepEqual(
-      edl.picture.map((edit) => [edit.sourceIn, edit.sourceOut]),
+      edl.video.map((edit) => [edit.sourceIn, edit.sourceOut]),
       [
         [0, cut[0]],
         [cut[1], 150],

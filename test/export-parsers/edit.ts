@@ -16,7 +16,7 @@ export interface ParsedTimeline {
   sourceStart: number
   recordStart: number
   dropFrame: boolean
-  picture: Edit[]
+  video: Edit[]
   /** Transitions of the picture, in timeline frames. */
   transitions: [number, number][]
   sound: Edit[][]

@@ -80,20 +80,20 @@ function timelineOf(events: Event[], time: Counter) {
   const seen = events.filter((event) => /^(?:V|B|AA\/V)$/.test(event.channels))
   // The first line of a transition leaves the outgoing clip and has no length of its own.
   const shown = seen.filter((event) => event.recordIn !== event.recordOut)
-  const picture = shown.map(editOf)
+  const video = shown.map(editOf)
   const transitions: [number, number][] = []
   shown.forEach((event, index) => {
     if (event.effect === 'C') return
-    const { recordIn } = picture[index]!
+    const { recordIn } = video[index]!
     transitions.push([recordIn, recordIn + event.length])
     // The outgoing clip runs on below the transition.
-    picture[index - 1]!.recordOut += event.length
-    picture[index - 1]!.sourceOut += event.length
+    video[index - 1]!.recordOut += event.length
+    video[index - 1]!.sourceOut += event.length
   })
   const heard = events.filter((event) => event.channels !== 'V')
   const channels = heard[0] ? channelCount(heard[0]) : 0
   const sound = Array.from({ length: channels }, () => heard.map(editOf))
-  return { sourceStart, recordStart, picture, transitions, sound }
+  return { sourceStart, recordStart, video, transitions, sound }
 }
 
 function channelCount(event: Event): number {

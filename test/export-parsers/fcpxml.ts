@@ -26,7 +26,7 @@ export function parseFcpxml(text: string): ParsedFcpxml {
     return [start, start + frames(item.attributes['duration']!)]
   }
   const plain: Edit[] = []
-  const picture: Edit[] = []
+  const video: Edit[] = []
   const markers: ParsedTimeline['markers'] = []
   spine.forEach((item, index) => {
     if (item.name !== 'asset-clip') return
@@ -36,7 +36,7 @@ export function parseFcpxml(text: string): ParsedFcpxml {
     plain.push({ recordIn, recordOut: recordIn + length, sourceIn, sourceOut: sourceIn + length })
     const early = recordIn - (range(spine[index - 1])?.[0] ?? recordIn)
     const late = (range(spine[index + 1])?.[1] ?? recordIn + length) - (recordIn + length)
-    picture.push({
+    video.push({
       recordIn: recordIn - early,
       recordOut: recordIn + length + late,
       sourceIn: sourceIn - early,
@@ -57,7 +57,7 @@ export function parseFcpxml(text: string): ParsedFcpxml {
     sourceStart,
     recordStart,
     dropFrame: sequence.attributes['tcFormat'] === 'DF',
-    picture: asset.attributes['hasVideo'] === '1' ? picture : [],
+    video: asset.attributes['hasVideo'] === '1' ? video : [],
     transitions: spine.flatMap((item) => (item.name === 'transition' ? [range(item)!] : [])),
     sound: Array.from({ length: sources }, () => plain),
     markers,

@@ -37,7 +37,7 @@ export function parseOtio(text: string): ParsedOtio {
     sourceStart: available.start,
     recordStart: frames(start),
     dropFrame: false,
-    picture: read[video]?.edits ?? [],
+    video: read[video]?.edits ?? [],
     transitions: read[video]?.transitions ?? [],
     sound: read.filter((_, index) => tracks[index]!['kind'] === 'Audio').map((item) => item.edits),
     markers: (stack['markers'] as OtioObject[]).map((marker) => {

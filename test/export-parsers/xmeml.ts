@@ -30,7 +30,7 @@ export function parseXmeml(text: string): ParsedXmeml {
     sourceStart: number(only(file, 'timecode'), 'frame'),
     recordStart: number(only(sequence, 'timecode'), 'frame'),
     dropFrame: only(sequence, 'timecode', 'displayformat').text === 'DF',
-    picture: track ? edits(track) : [],
+    video: track ? edits(track) : [],
     transitions: items.flatMap((item): [number, number][] =>
       item.name === 'transitionitem' ? [[number(item, 'start'), number(item, 'end')]] : [],
     ),

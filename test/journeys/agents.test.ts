@@ -73,7 +73,7 @@ async function urlToTimeline(agent: Client): Promise<void> {
   type Exported = { media_text: string; sha256: string; download_url: string }
   const file = await counted<Exported>('export', { job_id, format: 'fcpxml' })
   assert.ok(calls <= 6)
-  assert.equal(parseFcpxml(file.media_text).picture.length, 2)
+  assert.equal(parseFcpxml(file.media_text).video.length, 2)
   const downloaded = Buffer.from(await (await fetch(file.download_url)).arrayBuffer())
   assert.equal(createHash('sha256').update(downloaded).digest('hex'), file.sha256)
 }

@@ -118,7 +118,7 @@ test('files become exports; plain lines for a pipe, JSON where asked for', async
   })
   assert.equal(result.cost_usd, 0, 'the first run has paid')
   const timeline = parseFcpxml(await readFile(join(folder, 'cuts/new/clip.mp4.fcpxml'), 'utf8'))
-  assert.equal(timeline.picture.length, 2)
+  assert.equal(timeline.video.length, 2)
   const edl = await cutindex(['export', result.job_id, '--export', 'edl'], { environment })
   assert.equal(edl.out, 'clip.mp4.edl\n')
   assert.match(await readFile(join(folder, 'clip.mp4.edl'), 'utf8'), /01:00:02:00/)

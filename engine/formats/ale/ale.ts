@@ -1,7 +1,8 @@
 /**
- * Avid Log Exchange: clips with tape, timecode and tracks, as Media Composer imports them into a bin.
- * A job has a row for each clip of its timeline, a cut one for each source. One file has one rate:
- * sources of several come as a file for each. Fields are separated by tabs, so no field holds one.
+ * Avid Log Exchange: clips with tape, timecode and tracks, as Media Composer imports them into a
+ * bin. A job has a row for each clip of its timeline, a cut one for each source. One file has one
+ * rate: sources of several come as a file for each. Fields are separated by tabs, so no field holds
+ * one.
  */
 import { slateBefore } from '../../../domain/findings/slates.ts'
 import { rateLabel, toTimecode } from '../../../domain/time/timecode.ts'
@@ -104,7 +105,9 @@ function wholeRow(source: Source, format: TimecodeFormat): AleRow {
   }
 }
 
-/** The fields that the camera wrote into the file come before those that were read off the slate. */
+/**
+ * The fields that the camera wrote into the file come before those that were read off the slate.
+ */
 function clipFile({ sources, tracks, notes }: Timeline, { findings }: JobExport): AleFile {
   const source = sources[0]!
   const { grid } = source
@@ -170,8 +173,8 @@ function sceneAndTake(format: Record<string, unknown> | undefined): {
 } {
   const tags = Object.entries((format?.['tags'] ?? {}) as Record<string, unknown>)
   const tag = (name: string): string => {
-    const found = tags.find(([key]) => key.toLowerCase().split(/[.:]/).at(-1) === name)
-    return typeof found?.[1] === 'string' ? found[1] : ''
+    const value = tags.find(([key]) => key.toLowerCase().split(/[.:]/).at(-1) === name)?.[1]
+    return typeof value === 'string' ? value : ''
   }
   return { scene: tag('scene'), take: tag('take') }
 }

@@ -59,15 +59,15 @@ test('captions follow the media where its rate is a little off the standard one'
 
 test('captions are in English where that was chosen, and refused where nothing was translated', () => {
   const words = say('Guten Morgen zusammen. Heute geht es um das Wetter.')
-  const made = makeFindings({ words, frames: 300 })
-  made.transcription!.language = 'de'
+  const spec = makeFindings({ words, frames: 300 })
+  spec.transcription!.language = 'de'
   const source = { name: 'a.mov' }
   const options = ExportOptions.parse({ caption_language: 'english' })
   const write = (format: 'srt' | 'vtt'): string =>
-    exportFile({ findings: made, source, format, options }).body
+    exportFile({ findings: spec, source, format, options }).body
   assert.throws(() => write('srt'), /no English translation/)
   const translated = say('Good morning everybody. Today it is about the weather.')
-  made.transcription!.translation = {
+  spec.transcription!.translation = {
     language: 'en',
     text: '',
     words: makeFindings({ words: translated, frames: 300 }).transcription!.words.map(
@@ -78,23 +78,23 @@ test('captions are in English where that was chosen, and refused where nothing w
     assert.match(write(format), /Good morning everybody/)
     assert.doesNotMatch(write(format), /Guten/)
   }
-  made.transcription!.language = 'en'
+  spec.transcription!.language = 'en'
   assert.match(write('srt'), /Guten/, 'English speech is its own translation')
 })
 
-test('what is said after the last picture is captioned at its time', () => {
+test('text that is said after the last video is captioned at its time', () => {
   const words = say(
     'The quick brown fox jumps over the lazy dog in the garden. We will meet again on Tuesday.',
   )
-  const made = makeFindings({ words, frames: 60, media: { duration: 8, duration_time: '8/1' } })
-  for (const word of made.transcription!.words) {
+  const spec = makeFindings({ words, frames: 60, media: { duration: 8, duration_time: '8/1' } })
+  for (const word of spec.transcription!.words) {
     word.start_frame = Math.min(60, word.start_frame)
     word.end_frame = Math.min(60, word.end_frame)
   }
   const source = { name: 'a.mov' }
   for (const which of [undefined, 'shots'] as const) {
     const options = ExportOptions.parse({ which })
-    const captions = readSrt(exportFile({ findings: made, format: 'srt', source, options }).body)
+    const captions = readSrt(exportFile({ findings: spec, format: 'srt', source, options }).body)
     const said = captions.flatMap((caption) => caption.lines).join(' ')
     assert.equal(said, words.map((word) => word.text).join(' '))
     assert.equal(captions.at(-1)!.start, words[12]!.start * 40)
@@ -105,10 +105,10 @@ test('what is said after the last picture is captioned at its time', () => {
 test('WebVTT is read by an independent parser with the times and words of the SRT', () => {
   fc.assert(
     fc.property(spoken(), ({ words, frames }) => {
-      const made = { words, frames, rate: '24000/1001' }
-      const captions = readSrt(write('srt', made))
+      const spec = { words, frames, rate: '24000/1001' }
+      const captions = readSrt(write('srt', spec))
       const { cues, errors } = new webvtt.WebVTTParser().parse(
-        write('vtt', made),
+        write('vtt', spec),
         'subtitles/captions/descriptions',
       )
       assert.deepEqual(errors, [])
@@ -189,17 +189,17 @@ test('a shortened timeline has captions for what it keeps, where it plays it', (
     { text: 'um', start: 100, end: 120 },
     { text: 'hello.', start: 125, end: 150 },
   ]
-  const made: MadeFindings = {
+  const spec: MadeFindings = {
     frames: 400,
     words,
     removals: [{ kind: 'filler', start: 98, end: 122, text: 'um' }],
   }
-  const whole = readSrt(write('srt', made))
+  const whole = readSrt(write('srt', spec))
   assert.deepEqual(
     whole.flatMap((caption) => caption.lines),
     ['Well', 'um hello.'],
   )
-  const kept = readSrt(write('srt', made, { which: 'removals-kept' }))
+  const kept = readSrt(write('srt', spec, { which: 'removals-kept' }))
   assert.deepEqual(
     kept.map((caption) => [caption.start, caption.lines]),
     [
@@ -269,11 +269,11 @@ function say(text: string) {
 
 function write(
   format: 'srt' | 'vtt',
-  made: MadeFindings,
+  spec: MadeFindings,
   options: ExportOptionsInput = {},
 ): string {
   return exportFile({
-    findings: makeFindings(made),
+    findings: makeFindings(spec),
     format,
     source: { name: 'a.mov' },
     options: ExportOptions.parse(options),

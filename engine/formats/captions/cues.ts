@@ -102,7 +102,7 @@ function splitRun(
   const cost: number[] = [0]
   const from: number[] = [0]
   for (let end = 1; end <= words.length; end++) {
-    let least = Infinity
+    let minCost = Infinity
     for (let start = end - 1; start >= 0; start--) {
       const part = words.slice(start, end)
       const alone = part.length === 1
@@ -110,11 +110,11 @@ function splitRun(
       const length = (part.at(-1)!.end - part[0]!.start) / fps
       if (!alone && length > seconds.longest) break
       const total = cost[start]! + phraseCost(part, length)
-      if (total >= least) continue
-      least = total
+      if (total >= minCost) continue
+      minCost = total
       from[end] = start
     }
-    cost[end] = least
+    cost[end] = minCost
   }
   const parts: TimedWord[][] = []
   for (let end = words.length; end > 0; end = from[end]!) parts.push(words.slice(from[end], end))

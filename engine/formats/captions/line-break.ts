@@ -9,7 +9,7 @@ export interface Breakable {
   endsSentence: boolean
 }
 
-/** What is read in a second. */
+/** Reading speed. */
 export const charactersPerSecond = 20
 
 export interface CaptionShape {
@@ -34,7 +34,9 @@ const opening = new Set(
   ),
 )
 
-/** Lines of the text, as few as needed. What does not fit is broken as evenly as it can be. */
+/**
+ * Lines of the text, as few as needed. A text that does not fit is broken as evenly as it can be.
+ */
 export function breakLines(words: readonly Breakable[], shape: CaptionShape): string[] {
   for (let count = 1; count <= shape.lines; count++) {
     const lines = bestLines(words, count, shape.lineLength)
@@ -60,7 +62,7 @@ export function fitsLines(words: readonly Breakable[], shape: CaptionShape): boo
   return true
 }
 
-/** What a caption of these words costs: captions should be few, whole and not too quick. */
+/** The cost of a caption of these words: captions should be few, whole and not too quick. */
 export function phraseCost(words: readonly Breakable[], lengthSeconds: number): number {
   const last = words.at(-1)!
   let inner = last.endsSentence ? -1 : 0

@@ -1,4 +1,4 @@
-/** What a job or a cut says, as the words of its captions: where the timeline plays them. */
+/** The words of a job or a cut as captions, where the timeline plays them. */
 import type { ExportOptions } from '../../../contract/footage/export-options.ts'
 import type { FindingsOf } from '../../../domain/findings/findings.ts'
 import { markedSpeaker } from '../../../domain/findings/speakers.ts'

@@ -33,13 +33,13 @@ test('a marker table gives a spreadsheet nothing to run', () => {
     ...{ name: 'Opening', frame_rate: '25/1', drop_frame: false, start_timecode: '01:00:00:00' },
     ...{ target_seconds: null, version: 1, ranges: [newRange({ content_id, in: 0, out: 500 })] },
   }
-  const made = exportFile({
+  const spec = exportFile({
     ...{ cut, sources: [source], transcripts: [], format },
     comments: texts.map((text, index) => ({ at: index, out: index + 1, name: text, text })),
     options: CutExportOptions.parse({ comments: true }),
   })
-  assert.deepEqual(names(String(made.body), 0), cells)
-  assert.deepEqual(names(String(made.body), 1), cells)
+  assert.deepEqual(names(String(spec.body), 0), cells)
+  assert.deepEqual(names(String(spec.body), 1), cells)
 })
 
 test('the offset of a sync stays a fraction', () => {

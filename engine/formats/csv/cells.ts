@@ -1,4 +1,6 @@
-/** Tables by RFC 4180, with commas or tabs. A text that a spreadsheet would run gets an apostrophe. */
+/**
+ * Tables by RFC 4180, with commas or tabs. Text that a spreadsheet would run gets an apostrophe.
+ */
 import { spreadsheetText } from '../../../domain/spreadsheet-text.ts'
 import { expectSame, fail } from '../compare.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Findings as rows. Every kind has the same columns, so that one sheet holds them all and a filter on
- * `section` takes them apart.
+ * Findings as rows. Every kind has the same columns, so that one sheet holds them all and a filter
+ * on `section` takes them apart.
  */
 import type { CsvSection, ExportOptions } from '../../../contract/footage/export-options.ts'
 import type { Findings, Span } from '../../../domain/findings/findings.ts'

@@ -1,10 +1,11 @@
 /**
- * CMX3600, which has one video track and one rate. Out points are exclusive. A transition is an event
- * of two lines: a cut of no length that leaves the outgoing clip, then the incoming clip from the
- * first blended frame, with the length of the effect; a comment names the edit point, its middle.
- * Sound is cut there, so beside a transition it has an event of its own; elsewhere one event carries
- * both. A source of another rate is placed by time; its own timecode stands in a comment. CMX3600
- * numbers 999 events and 4 channels: more events get longer numbers, or come in parts.
+ * CMX3600, which has one video track and one rate. Out points are exclusive. A transition is an
+ * event of two lines: a cut of no length that leaves the outgoing clip, then the incoming clip from
+ * the first blended frame, with the length of the effect; a comment names the edit point, its
+ * middle. Sound is cut there, so beside a transition it has an event of its own; elsewhere one
+ * event carries both. A source of another rate is placed by time; its own timecode stands in a
+ * comment. CMX3600 numbers 999 events and 4 channels: more events get longer numbers, or come in
+ * parts.
  */
 import { rateLabel } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'

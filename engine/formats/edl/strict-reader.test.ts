@@ -1,4 +1,4 @@
-/** Event lists by the rules of strict readers: no comment before the first event, no negative one. */
+/** Event lists by the rules of strict readers: no early comment, no negative event. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -19,22 +19,22 @@ const startTimecode = fc.constantFrom('10:00:00:05', '23:59:58:05', '23:59:50:23
 
 test('a strict reader takes the list of any findings, over midnight too', () => {
   fc.assert(
-    fc.property(videoFindings, startTimecode, (made, start) => {
-      const findings = makeFindings({ ...made, startTimecode: start })
-      const { nominal } = timecodeFormat(made.rate!, made.dropFrame!)
+    fc.property(videoFindings, startTimecode, (spec, start) => {
+      const findings = makeFindings({ ...spec, startTimecode: start })
+      const { nominal } = timecodeFormat(spec.rate!, spec.dropFrame!)
       for (const which of ['shots', 'removals-kept', 'selects'] as const) {
         const options = ExportOptions.parse({
           which,
           threshold: 0,
           markers: ['shots'],
-          selects: [{ start_frame: 0, end_frame: made.frames! }],
+          selects: [{ start_frame: 0, end_frame: spec.frames! }],
         })
         if (which === 'removals-kept' && !findings.cutpoints) continue
         const { body } = exportFile({ findings, format: 'edl', source, options })
         const tracks = readStrictEdl(body, nominal)
         for (const clips of tracks.values()) {
           const frames = clips.reduce((sum, clip) => sum + clip.frames, 0)
-          if (which !== 'removals-kept') assert.equal(frames, made.frames)
+          if (which !== 'removals-kept') assert.equal(frames, spec.frames)
           assert.ok(clips.every((clip) => clip.name === source.name))
         }
       }
@@ -80,9 +80,9 @@ test('a strict reader takes the list of a cut and of an angle, over midnight too
       format: 'edl',
     })
     const { nominal } = timecodeFormat(rate, dropFrame)
-    const picture = readStrictEdl(String(cut.body), nominal).get('V')
+    const video = readStrictEdl(String(cut.body), nominal).get('V')
     assert.deepEqual(
-      picture?.map((clip) => [clip.name, clip.frames]),
+      video?.map((clip) => [clip.name, clip.frames]),
       [
         ['A.mov', 400],
         ['A.mov', 10],

@@ -1,6 +1,6 @@
 /**
- * The times of an event. Timecode names wrap at 24 h, and a list whose out point has an earlier name
- * than its in point is refused: an out point, and all that follows on the timeline, counts on.
+ * The times of an event. Timecode names wrap at 24 h, and a list whose out point has an earlier
+ * name than its in point is refused: an out point, and all that follows on the timeline, counts on.
  */
 import { parseTimecode, toTimecode } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'

@@ -1,8 +1,9 @@
 /**
- * FCPXML 1.9 to 1.14 for Final Cut Pro and Resolve. `start` is exact time of the source, `offset` and
- * `duration` are frames of the timeline, so Final Cut conforms another rate itself. Clips of a
- * storyline meet; a transition lies over the meeting. Angles are a multicam clip. The event of a job
- * also holds its source once for the browser, and clips of one speaker carry that speaker's role.
+ * FCPXML 1.9 to 1.14 for Final Cut Pro and Resolve. `start` is exact time of the source, `offset`
+ * and `duration` are frames of the timeline, so Final Cut conforms another rate itself. Clips of a
+ * storyline meet; a transition lies over the meeting. Angles are a multicam clip. The event of a
+ * job also holds its source once for the browser, and clips of one speaker carry that speaker's
+ * role.
  */
 import { multiply, rational } from '../../../domain/time/rational.ts'
 import type { Rational } from '../../../domain/time/rational.ts'

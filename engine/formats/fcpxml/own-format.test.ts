@@ -15,9 +15,9 @@ import type { XmlTree } from '../../../test/export-parsers/xml.ts'
 import { mediaOf } from '../../../test/support/library-clips.ts'
 import { exportFile } from '../../export.ts'
 
-function write(made: MadeFindings, options: ExportOptionsInput): string {
+function write(spec: MadeFindings, options: ExportOptionsInput): string {
   return exportFile({
-    findings: makeFindings(made),
+    findings: makeFindings(spec),
     format: 'fcpxml',
     source: { name: 'clip.mov' },
     options: ExportOptions.parse(options),
@@ -30,12 +30,12 @@ function secondsOf(tree: XmlTree, name: string): number {
 
 function formatOf(root: XmlTree, tree: XmlTree): string {
   const id = tree.attributes['format']
-  const found = find(root, 'format').find((one) => one.attributes['id'] === id)
-  return found?.attributes['frameDuration'] ?? ''
+  const format = find(root, 'format').find(({ attributes }) => attributes['id'] === id)
+  return format?.attributes['frameDuration'] ?? ''
 }
 
 test('a clip at another rate keeps the format and the start of its file', () => {
-  const made: MadeFindings = {
+  const spec: MadeFindings = {
     rate: '24000/1001',
     frames: 480,
     startTimecode: '10:00:00:00',
@@ -49,7 +49,7 @@ test('a clip at another rate keeps the format and the start of its file', () => 
     ['50', '100/5000s'],
     ['15', '100/1500s'],
   ] as const) {
-    const root = parseXml(write(made, { frame_rate: rate }))
+    const root = parseXml(write(spec, { frame_rate: rate }))
     const asset = find(root, 'asset')[0]!
     const sequence = find(root, 'sequence')[0]!
     assert.equal(formatOf(root, asset), '1001/24000s')
@@ -86,10 +86,10 @@ test('a 23.976 clip as 24 keeps its own rate, frame for frame', () => {
     ['30000/1001', '30', '1001/30000s', '100/3000s'],
     ['60000/1001', '60', '1001/60000s', '100/6000s'],
   ] as const) {
-    const made: MadeFindings = {
+    const spec: MadeFindings = {
       ...{ rate: own, frames: 4800, startTimecode: '10:00:00:00', changes, points },
     }
-    const body = write(made, { frame_rate: asked })
+    const body = write(spec, { frame_rate: asked })
     const root = parseXml(body)
     const asset = find(root, 'asset')[0]!
     const sequence = find(root, 'sequence')[0]!
@@ -120,8 +120,8 @@ test('a 24 clip as 23.976 lasts longer than its file, so it counts as the timeli
 test('a variable clip next to 23.976 as 24 is placed by time', () => {
   const timeOf = (frame: number): [number, number] => [frame * 1001 + (frame % 2) * 300, 24_000]
   const changes = [{ type: 'cut' as const, start: 3001, end: 3001 }]
-  const made: MadeFindings = { rate: '24000/1001', frames: 4800, timeOf, changes }
-  const root = parseXml(write(made, { frame_rate: '24' }))
+  const spec: MadeFindings = { rate: '24000/1001', frames: 4800, timeOf, changes }
+  const root = parseXml(write(spec, { frame_rate: '24' }))
   const [, second] = only(find(root, 'sequence')[0]!, 'spine').children
   assert.ok(Math.abs(secondsOf(second!, 'start') - (3001 * 1001 + 300) / 24_000) < 0.05)
 })
@@ -134,9 +134,9 @@ test('every other clip is as it was: one format', () => {
 })
 
 test('handles that lie within a source frame, and a start that was set by hand', () => {
-  const made: MadeFindings = { rate: '25/1', frames: 100, startTimecode: '10:00:00:00' }
+  const spec: MadeFindings = { rate: '25/1', frames: 100, startTimecode: '10:00:00:00' }
   const root = parseXml(
-    write(made, {
+    write(spec, {
       which: 'selects',
       selects: '[{"start_frame":30,"end_frame":60}]',
       handle_frames: '7',
@@ -151,14 +151,14 @@ test('handles that lie within a source frame, and a start that was set by hand',
 })
 
 test('the file follows the grammars', () => {
-  const made: MadeFindings = {
+  const spec: MadeFindings = {
     rate: '25/1',
     frames: 300,
     changes: [{ type: 'dissolve', start: 101, end: 120 }],
     words: [{ text: 'Hello', start: 20, end: 40, speaker: 'Ann' }],
   }
   for (const version of fcpxmlVersions) {
-    const body = write(made, { frame_rate: '29.97', fcpxml_version: version, captions: 'true' })
+    const body = write(spec, { frame_rate: '29.97', fcpxml_version: version, captions: 'true' })
     assert.deepEqual(fcpxmlFaults(body), [])
   }
 })

@@ -18,9 +18,9 @@ const words = [
   { start: 340, end: 360, speaker: 'Dr. Who, MD', speakerConfidence: 1 },
 ].map((word) => ({ ...word, text: 'word' }))
 
-function write(made: MadeFindings, options: ExportOptionsInput): string {
+function write(spec: MadeFindings, options: ExportOptionsInput): string {
   return exportFile({
-    findings: makeFindings({ frames: 500, audio: [2], ...made }),
+    findings: makeFindings({ frames: 500, audio: [2], ...spec }),
     format: 'fcpxml',
     source: { name: 'clip.mov' },
     options: ExportOptions.parse(options),
@@ -41,10 +41,12 @@ for (const version of fcpxmlVersions) {
       ['dialogue.Voice 1', 'dialogue.Dr  Who  MD', 'dialogue', 'dialogue', 'dialogue'],
       'an unsure speaker, two speakers and silence have no role of their own',
     )
-    const captions = clips.flatMap((clip) => clip.children.filter((one) => one.name === 'caption'))
-    assert.equal(new Set(captions.map((one) => one.attributes['role'])).size, 1)
-    const source = event.children.find((one) => one.name === 'asset-clip')!
-    const ranges = source.children.filter((one) => one.attributes['note'] === 'Speaker')
+    const captions = clips.flatMap((clip) =>
+      clip.children.filter((node) => node.name === 'caption'),
+    )
+    assert.equal(new Set(captions.map((node) => node.attributes['role'])).size, 1)
+    const source = event.children.find((node) => node.name === 'asset-clip')!
+    const ranges = source.children.filter((node) => node.attributes['note'] === 'Speaker')
     assert.deepEqual(
       ranges.map(({ attributes }) => [
         attributes['value'],

@@ -1,4 +1,4 @@
-/** Times of FCPXML: exact fractions of a second, over the denominator of the frame wherever one fits. */
+/** Times of FCPXML: exact seconds, over the denominator of the frame wherever one fits. */
 import {
   add,
   compare,
@@ -12,7 +12,7 @@ import type { Rational } from '../../../domain/time/rational.ts'
 import { frameTime, nearestFrame } from '../../../domain/time/timecode.ts'
 import type { Item, Source } from '../../timeline/timeline.ts'
 
-/** Some readers know no time without a denominator. Apple writes whole rates over hundredths: 100/2500s. */
+/** Some readers need a denominator. Apple writes whole rates over hundredths: 100/2500s. */
 export function frameDurationOf(rate: Rational): { num: bigint; den: bigint } {
   return rate.den === 1n ? { num: 100n, den: rate.num * 100n } : { num: rate.den, den: rate.num }
 }

@@ -1,4 +1,4 @@
-/** Markers as Media Composer's Markers window imports them: user, timecode, track, colour, text, frames. */
+/** Markers for Media Composer's window: user, timecode, track, colour, text, frames. */
 import { toTimecode } from '../../../domain/time/timecode.ts'
 import { oneLine } from '../../timeline/names.ts'
 import { expectSame } from '../compare.ts'

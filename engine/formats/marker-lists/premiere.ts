@@ -1,4 +1,4 @@
-/** Markers as Premiere exports its own list: separated by tabs, one of a single frame has no duration. */
+/** Markers as Premiere exports its own: separated by tabs; a single frame has no duration. */
 import { spreadsheetText } from '../../../domain/spreadsheet-text.ts'
 import { parseTimecode, toTimecode } from '../../../domain/time/timecode.ts'
 import { expectSame } from '../compare.ts'

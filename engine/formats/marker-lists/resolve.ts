@@ -1,4 +1,4 @@
-/** The EDL of markers that Resolve imports: an event of one frame for each, the note before the tags. */
+/** Resolve's EDL of markers: an event of one frame for each, the note before the tags. */
 import { toTimecode } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import type { Marker } from '../../timeline/timeline.ts'

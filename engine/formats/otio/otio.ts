@@ -1,8 +1,8 @@
 /**
- * OpenTimelineIO. A source range starts in source timecode at the rate of the media, as its available
- * range does, and lasts frames of the timeline. Items of a track meet or have a gap between them; a
- * transition says how far it reaches into both. Markers of the timeline count from its first frame,
- * those of a clip in source timecode: each in the space of what holds it.
+ * OpenTimelineIO. A source range starts in source timecode at the rate of the media, as its
+ * available range does, and lasts frames of the timeline. Items of a track meet or have a gap
+ * between them; a transition says how far it reaches into both. Markers of the timeline count from
+ * its first frame, those of a clip in source timecode: each in the space of what holds it.
  */
 import { formatRational, toNumber } from '../../../domain/time/rational.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'

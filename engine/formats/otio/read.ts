@@ -85,7 +85,7 @@ function readTrack({ kind, children }: z.infer<typeof Track>, frames: Frames) {
     const { target_url: media, available_range: whole } = item.media_references.DEFAULT_MEDIA
     const from = item.source_range.start_time
     expectEqual('the rate of the media', whole.start_time.rate, from.rate)
-    markers.push(...item.markers.map((one) => readMarker(one, frames, recordIn - from.value)))
+    markers.push(...item.markers.map((marker) => readMarker(marker, frames, recordIn - from.value)))
     const before = children[index - 1]
     const soft = before?.OTIO_SCHEMA === 'Transition.1' ? before : null
     return [

@@ -1,4 +1,4 @@
-/** The paper edit as a Word document: three small XML parts in a ZIP archive without compression. */
+/** The paper edit as a Word document: three small XML parts in a ZIP without compression. */
 import { crc32 } from 'node:zlib'
 import { expectEqual, fail } from '../compare.ts'
 import { childrenOf, readXml } from '../xml/tree.ts'

@@ -50,7 +50,7 @@ export function wholeFile(id: string, source: Source): XmlNode {
           'video',
           {},
           text('duration', grid.frames),
-          picture(source.media, rate(grid.format), false),
+          frameNode(source.media, rate(grid.format), false),
         ),
       ...source.audio.map((track) =>
         element(
@@ -130,7 +130,7 @@ export function percentOf(speed: number): string {
   return (speed * 100).toFixed(5)
 }
 
-export function picture(media: Media, frameRate: XmlNode, upright: boolean): XmlNode {
+export function frameNode(media: Media, frameRate: XmlNode, upright: boolean): XmlNode {
   const size = uprightSize(upright ? media : { ...media, rotation: 0 })
   return element(
     'samplecharacteristics',

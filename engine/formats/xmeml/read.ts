@@ -1,4 +1,4 @@
-/** Reads an xmeml sequence back; beside a transition the clip's edge is where the pictures meet. */
+/** Reads an xmeml sequence back; beside a transition the clip's edge is where the clips meet. */
 import { isNtsc, parseTimecode } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import type { Timeline } from '../../timeline/timeline.ts'
@@ -31,7 +31,7 @@ export function readXmeml(body: string, { format, sources }: Timeline) {
     recordStart: start.frame,
     dropFrame: start.dropFrame,
     files: ids.map((id) => {
-      const file = whole.find((one) => attribute(one, 'id') === id)!
+      const file = whole.find((tree) => attribute(tree, 'id') === id)!
       readRate(child(file, 'rate'), formatOf(file))
       const { frame, dropFrame } = readTimecode(child(file, 'timecode'), formatOf(file))
       return { url: child(file, 'pathurl').text, start: frame, dropFrame }

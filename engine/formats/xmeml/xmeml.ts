@@ -1,8 +1,9 @@
 /**
  * FCP7 XML (xmeml version 5) for Premiere and Resolve. `start` and `end` count in frames of the
  * sequence, `in` and `out` in frames of the source from its first. Beside a transition a clip's
- * `start` or `end` is -1 and its `in` or `out` runs on to the far side of it. Each file is described
- * once, each audio channel has a track of its own, and clips that belong together are linked.
+ * `start` or `end` is -1 and its `in` or `out` runs on to the far side of it. Each file is
+ * described once, each audio channel has a track of its own, and clips that belong together are
+ * linked.
  */
 import { fileUrl } from '../../timeline/names.ts'
 import { channelsOf, mediaTracks } from '../../timeline/timeline.ts'
@@ -12,7 +13,7 @@ import { timelineMarkers } from '../format.ts'
 import type { ExportInput, Format } from '../format.ts'
 import { element, renderXml, text } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
-import { picture, percentOf, rate, soundMedia, timecode, timeRemap, wholeFile } from './parts.ts'
+import { frameNode, percentOf, rate, soundMedia, timecode, timeRemap, wholeFile } from './parts.ts'
 import { readXmeml } from './read.ts'
 
 export const xmeml: Format = {
@@ -48,7 +49,7 @@ function writeXmeml({ timeline, options }: ExportInput): string {
     clipMarkers: onClips ? Map.groupBy(timeline.markers, (marker) => marker.item) : new Map(),
     files: new Set(),
   }
-  const frame = timeline.frame && picture(timeline.frame, rate(timeline.format), true)
+  const frame = timeline.frame && frameNode(timeline.frame, rate(timeline.format), true)
   const root = element(
     'xmeml',
     { version: '5' },

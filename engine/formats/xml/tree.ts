@@ -44,18 +44,18 @@ export function readXml(body: string, rootName: string): Tree {
 }
 
 export function child(tree: Tree, name: string): Tree {
-  return tree.children.find((one) => one.name === name) ?? fail(`<${tree.name}> has no <${name}>`)
+  return tree.children.find((node) => node.name === name) ?? fail(`<${tree.name}> has no <${name}>`)
 }
 
 export function childrenOf(tree: Tree, name: string): Tree[] {
-  return tree.children.filter((one) => one.name === name)
+  return tree.children.filter((node) => node.name === name)
 }
 
 /** All elements of that name at any depth, in order. */
 export function descendants(tree: Tree, name: string): Tree[] {
-  return tree.children.flatMap((one) => [
-    ...(one.name === name ? [one] : []),
-    ...descendants(one, name),
+  return tree.children.flatMap((node) => [
+    ...(node.name === name ? [node] : []),
+    ...descendants(node, name),
   ])
 }
 

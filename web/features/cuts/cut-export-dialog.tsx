@@ -38,7 +38,7 @@ export function CutExportDialog({
   const [handles, setHandles] = useState('0')
   const [withComments, setWithComments] = useState(hasComments)
   const [busy, setBusy] = useState(false)
-  const [made, setMade] = useState<Made | null>(null)
+  const [file, setFile] = useState<SavedFile | null>(null)
   const handleFrames = Number(handles)
   const isWrong = !/^\d{1,3}$/.test(handles.trim())
   const run = async (): Promise<void> => {
@@ -50,12 +50,12 @@ export function CutExportDialog({
       ...(withComments ? { comments: 'true' } : {}),
     }
     const isSaved = await saveFirst('Not exported', state)
-    const file = isSaved ? await download(state.cut.id, options) : null
+    const saved = isSaved ? await download(state.cut.id, options) : null
     setBusy(false)
-    if (file && file.notes.length > 0) setMade(file)
-    else if (file) onClose()
+    if (saved && saved.notes.length > 0) setFile(saved)
+    else if (saved) onClose()
   }
-  if (made) return <Notes made={made} onAgain={() => setMade(null)} onClose={onClose} />
+  if (file) return <Notes file={file} onAgain={() => setFile(null)} onClose={onClose} />
   return (
     <Dialog
       open
@@ -126,13 +126,13 @@ export function CutExportDialog({
   )
 }
 
-/** What was conformed, is offline or was left out, as the file itself says it. */
+/** The notes of the file: clips that were conformed, are offline or were left out. */
 function Notes({
-  made,
+  file,
   onAgain,
   onClose,
 }: {
-  made: Made
+  file: SavedFile
   onAgain: () => void
   onClose: () => void
 }) {
@@ -140,7 +140,7 @@ function Notes({
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`${made.fileName} is ready`}
+      title={`${file.fileName} is ready`}
       description="Read back and compared frame by frame. Please note:"
       footer={
         <>
@@ -152,7 +152,7 @@ function Notes({
       }
     >
       <ul aria-label="Notes of the export" className="flex list-disc flex-col gap-1.5 pl-4">
-        {made.notes.map((note) => (
+        {file.notes.map((note) => (
           <li key={note} className="break-words">
             {note}
           </li>
@@ -162,7 +162,7 @@ function Notes({
   )
 }
 
-/** What the person should know; the export stays possible. */
+/** Doubts about the file; the export stays possible. */
 function Doubts({ state, view }: { state: CutState; view: CutView }) {
   const used = new Set(view.events.map((event) => event.contentId))
   const sources = state.sources.filter((source) => used.has(source.content_id))
@@ -198,13 +198,13 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
   )
 }
 
-interface Made {
+interface SavedFile {
   fileName: string
   notes: readonly string[]
 }
 
 /** Returns null when it was refused; a toast has shown why. */
-async function download(id: string, query: Record<string, string>): Promise<Made | null> {
+async function download(id: string, query: Record<string, string>): Promise<SavedFile | null> {
   const fallback = 'The export could not be made. Please try again.'
   const saved = await saveFile(endpoints.exportCut, {
     name: `cut.${query.format}`,

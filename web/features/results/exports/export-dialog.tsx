@@ -57,7 +57,7 @@ export function ExportDialog({
       setBusy(false)
       return
     }
-    // What was chosen for another format, and is not to be seen with this one, does not count.
+    // Choices made for another format, and not shown with this one, do not count.
     const options = {
       ...(which ? { which } : {}),
       ...(chosen ? { frame_rate: chosen.rate, drop_frame: String(chosen.dropFrame) } : {}),
