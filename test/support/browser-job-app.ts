@@ -120,14 +120,14 @@ export function assertSameShots(
   const shown = (frame: number, ranges: [number, number][]): number[] =>
     ranges.flatMap(([from, to], shot) => (frame >= from && frame < to ? [shot] : []))
   const expected = starts.map((start, shot): [number, number] => [start, ends[shot] ?? frames])
-  const source = timeline.picture.map((edit): [number, number] => [edit.sourceIn, edit.sourceOut])
-  const record = timeline.picture.map((edit): [number, number] => [edit.recordIn, edit.recordOut])
+  const source = timeline.video.map((edit): [number, number] => [edit.sourceIn, edit.sourceOut])
+  const record = timeline.video.map((edit): [number, number] => [edit.recordIn, edit.recordOut])
   for (let frame = 0; frame < frames; frame += 1) {
     const wanted = shown(frame, expected)
     assert.deepEqual(shown(frame, source), wanted, `frame ${frame} of the footage`)
     assert.deepEqual(shown(frame, record), wanted, `frame ${frame} of the timeline`)
   }
-  assert.equal(timeline.picture.at(-1)?.sourceOut, frames)
+  assert.equal(timeline.video.at(-1)?.sourceOut, frames)
   assert.deepEqual(
     timeline.transitions,
     found.changes
