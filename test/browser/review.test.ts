@@ -353,8 +353,8 @@ describe('review', { timeout: 240_000 }, () => {
 
 /** First and last frame of each clip in the footage. */
 function clipsOf(edl: string, sourceStart?: number): [number, number][] {
-  const { picture, sourceStart: first } = parseEdl(edl, 25)
+  const { video, sourceStart: first } = parseEdl(edl, 25)
   // The parser counts from the first clip; the footage starts at 00:00:00:00.
   const offset = sourceStart === undefined ? 0 : first - sourceStart
-  return picture.map((edit: Edit) => [edit.sourceIn + offset, edit.sourceOut + offset])
+  return video.map((edit: Edit) => [edit.sourceIn + offset, edit.sourceOut + offset])
 }
