@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { readdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -164,7 +164,7 @@ test('a name is asked once, and the connection goes to that answer: rebinding fi
 
 test('a redirect is checked like the first address, and the fourth is not followed', async () => {
   let target = ''
-  const hop = await startHttp((_request, response) => {
+  await using hop = await startHttp((_request, response) => {
     response.writeHead(302, { location: target }).end()
   })
   const { port } = hop
@@ -182,32 +182,28 @@ test('a redirect is checked like the first address, and the fourth is not follow
       return url.hostname === 'public.test'
     },
   }
-  try {
-    const targets = [
-      `http://127.0.0.1:${canary.port}/`,
-      `http://[::1]:${canary.port}/`,
-      `//localhost:${canary.port}/`,
-      'file:///etc/passwd',
-      `http://user:pass@127.0.0.1:${canary.port}/`,
-      'http://169.254.169.254/latest/meta-data/',
-      'http://[malformed',
-    ]
-    for (const location of targets) {
-      target = location
-      await assert.rejects(
-        open(rules, `http://public.test:${port}/`),
-        { code: 'fetch_failed', message: fetchFailure },
-        location,
-      )
-    }
-    assert.equal(hits, 0)
-    target = `http://public.test:${port}/again`
-    seen = 0
-    await assert.rejects(open(rules, `http://public.test:${port}/`), { code: 'fetch_failed' })
-    assert.equal(seen, 4)
-  } finally {
-    await hop.stop()
+  const targets = [
+    `http://127.0.0.1:${canary.port}/`,
+    `http://[::1]:${canary.port}/`,
+    `//localhost:${canary.port}/`,
+    'file:///etc/passwd',
+    `http://user:pass@127.0.0.1:${canary.port}/`,
+    'http://169.254.169.254/latest/meta-data/',
+    'http://[malformed',
+  ]
+  for (const location of targets) {
+    target = location
+    await assert.rejects(
+      open(rules, `http://public.test:${port}/`),
+      { code: 'fetch_failed', message: fetchFailure },
+      location,
+    )
   }
+  assert.equal(hits, 0)
+  target = `http://public.test:${port}/again`
+  seen = 0
+  await assert.rejects(open(rules, `http://public.test:${port}/`), { code: 'fetch_failed' })
+  assert.equal(seen, 4)
 })
 
 test('errors, silence about errors, compression and too many bytes are refused', async () => {
@@ -216,27 +212,23 @@ test('errors, silence about errors, compression and too many bytes are refused',
     '/500': [500, {}],
     '/gzip': [200, { 'content-encoding': 'gzip' }],
   }
-  const server = await startHttp((request, response) => {
+  await using server = await startHttp((request, response) => {
     const [status, headers] = answers[request.url ?? ''] ?? [200, { 'content-length': '5000' }]
     response.writeHead(status, headers).end('x'.repeat(status === 200 ? 5000 : 3))
   })
   const { port } = server
   const rules: FetchRules = { fetchAllowLoopback: true }
-  try {
-    for (const path of Object.keys(answers)) {
-      await assert.rejects(open(rules, `http://127.0.0.1:${port}${path}`), {
-        code: 'fetch_failed',
-        message: fetchFailure,
-      })
-    }
-    await assert.rejects(open(rules, `http://127.0.0.1:${port}/big`), { code: 'too_large' })
-  } finally {
-    await server.stop()
+  for (const path of Object.keys(answers)) {
+    await assert.rejects(open(rules, `http://127.0.0.1:${port}${path}`), {
+      code: 'fetch_failed',
+      message: fetchFailure,
+    })
   }
+  await assert.rejects(open(rules, `http://127.0.0.1:${port}/big`), { code: 'too_large' })
 })
 
 test('a server that lets a file drip is left, and one that takes its time is not', async () => {
-  const server = await startHttp((request, response) => {
+  await using server = await startHttp((request, response) => {
     const bytes = Number(request.url?.slice(1))
     let sent = 0
     const timer = setInterval(() => {
@@ -246,22 +238,18 @@ test('a server that lets a file drip is left, and one that takes its time is not
     response.on('close', () => clearInterval(timer))
   })
   const { port } = server
-  const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-drip-'))
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-drip-'))
+  const dataDir = scratch.path
   const ctx = { config: { fetchAllowLoopback: true, diskReserveBytes: null, dataDir } }
   const fetchIt = (bytes: number) =>
     fetchToFile(ctx, `http://127.0.0.1:${port}/${bytes}`, {
       maxBytes: 1_000_000,
       pace: { everyMs: 200, minBytes: 2000 },
     })
-  try {
-    await assert.rejects(fetchIt(1), { code: 'fetch_failed', message: fetchFailure })
-    const left = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((one) =>
-      one.isFile(),
-    )
-    assert.deepEqual(left, [])
-    assert.equal((await fetchIt(10_000)).sizeBytes, 400_000)
-  } finally {
-    await server.stop()
-    await rm(dataDir, { recursive: true })
-  }
+  await assert.rejects(fetchIt(1), { code: 'fetch_failed', message: fetchFailure })
+  const left = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  )
+  assert.deepEqual(left, [])
+  assert.equal((await fetchIt(10_000)).sizeBytes, 400_000)
 })

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn, spawnSync } from 'node:child_process'
-import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  rm,
+  stat,
+  writeFile,
+  mkdtempDisposable,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -118,38 +127,35 @@ test('only the role of the product gets in, with its password, and it is no supe
 })
 
 test('data of an older version, which the superuser owns, is taken over whole', slow, async () => {
-  const old = await mkdtemp(join(tmpdir(), 'cutindex-embedded-'))
-  try {
-    await makeOldVersion(old)
-    const postgres = await startEmbeddedPostgres({ dir: old })
-    const { rows } = await query(postgres.url, 'select name from signing_keys')
-    assert.deepEqual(rows, [{ name: 'kept' }])
-    assert.deepEqual(await migrate(postgres.url), [])
-    // Nothing is left that only the superuser could change; an extension's parts are its own.
-    const { rows: foreign } = await query(
-      postgres.url,
-      `select 'table' as kind, relname as name from pg_class
-         where relowner = 10 and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
-       union all select 'schema', nspname from pg_namespace where nspowner = 10 and nspname = 'pgboss'
-       union all select 'routine', proname from pg_proc
-         where proowner = 10 and pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
-           and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
-       union all select 'type', typname from pg_type
-         where typowner = 10 and typnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
-           and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`,
-    )
-    assert.deepEqual(foreign, [])
-    await useQueue(postgres.url)
-    await query(postgres.url, 'alter table signing_keys add column later text')
-    const trust = Object.assign(new URL(postgres.url), { username: 'postgres', password: '' })
-    await assert.rejects(query(trust.href, 'select 1'), /pg_hba/)
-    await postgres.stop()
-    const again = await startEmbeddedPostgres({ dir: old })
-    assert.equal(again.url, postgres.url)
-    await again.stop()
-  } finally {
-    await rm(old, { recursive: true, force: true })
-  }
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-embedded-'))
+  const old = scratch.path
+  await makeOldVersion(old)
+  const postgres = await startEmbeddedPostgres({ dir: old })
+  const { rows } = await query(postgres.url, 'select name from signing_keys')
+  assert.deepEqual(rows, [{ name: 'kept' }])
+  assert.deepEqual(await migrate(postgres.url), [])
+  // Nothing is left that only the superuser could change; an extension's parts are its own.
+  const { rows: foreign } = await query(
+    postgres.url,
+    `select 'table' as kind, relname as name from pg_class
+       where relowner = 10 and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+     union all select 'schema', nspname from pg_namespace where nspowner = 10 and nspname = 'pgboss'
+     union all select 'routine', proname from pg_proc
+       where proowner = 10 and pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+         and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+     union all select 'type', typname from pg_type
+       where typowner = 10 and typnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+         and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`,
+  )
+  assert.deepEqual(foreign, [])
+  await useQueue(postgres.url)
+  await query(postgres.url, 'alter table signing_keys add column later text')
+  const trust = Object.assign(new URL(postgres.url), { username: 'postgres', password: '' })
+  await assert.rejects(query(trust.href, 'select 1'), /pg_hba/)
+  await postgres.stop()
+  const again = await startEmbeddedPostgres({ dir: old })
+  assert.equal(again.url, postgres.url)
+  await again.stop()
 })
 
 /** CAP_DAC_OVERRIDE in a mask of rights. */
@@ -157,22 +163,19 @@ const overrideAccess = 2
 
 test('root starts the server in a home that is closed to all but its owner', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root may enter it')
-  const home = await mkdtemp(join(tmpdir(), 'cutindex-home-'))
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-home-'))
+  const home = scratch.path
   await chmod(home, 0o700)
   await chown(home, 1000, 1000)
-  try {
-    await mkdir(join(home, 'data'), { mode: 0o700 })
-    const postgres = await startEmbeddedPostgres({ dir: join(home, 'data/postgres') })
-    await postgres.stop()
-    // Programs that lie there too are found by access(2), which initdb asks, as `test` does.
-    const program = join(home, 'native/bin/postgres')
-    await mkdir(join(home, 'native/bin'), { recursive: true })
-    await writeFile(program, '#!/bin/sh\n', { mode: 0o700 })
-    const { words } = await prepareUser(join(home, 'data/postgres'), join(home, 'native'))
-    await run(words[0] ?? '', [...words.slice(1), 'test', '-x', program])
-  } finally {
-    await rm(home, { recursive: true, force: true })
-  }
+  await mkdir(join(home, 'data'), { mode: 0o700 })
+  const postgres = await startEmbeddedPostgres({ dir: join(home, 'data/postgres') })
+  await postgres.stop()
+  // Programs that lie there too are found by access(2), which initdb asks, as `test` does.
+  const program = join(home, 'native/bin/postgres')
+  await mkdir(join(home, 'native/bin'), { recursive: true })
+  await writeFile(program, '#!/bin/sh\n', { mode: 0o700 })
+  const { words } = await prepareUser(join(home, 'data/postgres'), join(home, 'native'))
+  await run(words[0] ?? '', [...words.slice(1), 'test', '-x', program])
 })
 
 test(

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { makeFolder } from './make-folder.ts'
+import { mkdtempDisposable } from 'node:fs/promises'
 
 const rounds = 300
 
@@ -29,23 +29,20 @@ const source = `
   })`
 
 test('two that make the same folders at once both succeed', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'cutindex-folders-'))
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-folders-'))
+  const dir = scratch.path
   const turns = new SharedArrayBuffer(rounds * 4)
   const workerData = { dir, turns, module: join(import.meta.dirname, 'make-folder.ts') }
-  try {
-    const faults = await Promise.all(
-      [0, 1].map(async () => {
-        const worker = new Worker(source, { eval: true, workerData })
-        const [found] = (await once(worker, 'message')) as [string[]]
-        await worker.terminate()
-        return found
-      }),
-    )
-    assert.deepEqual(faults.flat(), [])
-    assert.ok(existsSync(join(dir, `${rounds - 1}/files/partial`)))
-  } finally {
-    await rm(dir, { recursive: true })
-  }
+  const faults = await Promise.all(
+    [0, 1].map(async () => {
+      const worker = new Worker(source, { eval: true, workerData })
+      const [found] = (await once(worker, 'message')) as [string[]]
+      await worker.terminate()
+      return found
+    }),
+  )
+  assert.deepEqual(faults.flat(), [])
+  assert.ok(existsSync(join(dir, `${rounds - 1}/files/partial`)))
 })
 
 test('a folder that the system does not make is refused at once', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
@@ -14,25 +14,22 @@ const root = resolve(import.meta.dirname, '../..')
 const config = { publicUrl: 'https://cutindex.example', version: '0.1.0' }
 
 test('the document lints clean by an independent linter', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'cutindex-openapi-'))
-  try {
-    const file = join(dir, 'openapi.yaml')
-    await writeFile(file, openApiYaml(config))
-    const linter = join(root, 'node_modules/.bin/redocly')
-    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
-    const { stdout, stderr } = await run(
-      linter,
-      ['lint', file, '--config', join(root, 'redocly.yaml')],
-      {
-        env,
-      },
-    ).catch((error: { stdout: string; stderr: string }) => error)
-    const words = `${stdout}${stderr}`
-    assert.match(words, /Your API description is valid/i, words)
-    assert.doesNotMatch(words, /\bwarning/i, words)
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-openapi-'))
+  const dir = scratch.path
+  const file = join(dir, 'openapi.yaml')
+  await writeFile(file, openApiYaml(config))
+  const linter = join(root, 'node_modules/.bin/redocly')
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const { stdout, stderr } = await run(
+    linter,
+    ['lint', file, '--config', join(root, 'redocly.yaml')],
+    {
+      env,
+    },
+  ).catch((error: { stdout: string; stderr: string }) => error)
+  const words = `${stdout}${stderr}`
+  assert.match(words, /Your API description is valid/i, words)
+  assert.doesNotMatch(words, /\bwarning/i, words)
 })
 
 test('a reader of YAML 1.1 reads what one of 1.2 reads', () => {

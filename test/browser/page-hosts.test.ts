@@ -14,36 +14,31 @@ const mark = '<meta name="cutindex-api" content="same-origin" />'
 const types: Record<string, string> = { '.js': 'text/javascript', '.html': 'text/html' }
 
 test('on a static host the page chooses its API by the name of the host (§7)', async () => {
-  const host = await startHttp((request, response) => {
+  await using host = await startHttp((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
     const file = join(dist, extname(path) ? path : join(path, 'index.html'))
     if (!existsSync(file)) return void response.writeHead(404).end()
     response.writeHead(200, { 'content-type': types[extname(file)] ?? 'text/css' })
     return void response.end(readFileSync(file))
   })
-  const browser = await chromium.launch({
+  await using browser = await chromium.launch({
     executablePath: chromiumPath(),
     // Every name leads to the static host, so that nothing leaves this machine.
     args: ['--no-sandbox', '--disable-gpu', `--host-resolver-rules=MAP * 127.0.0.1:${host.port}`],
   })
-  try {
-    const page = await browser.newPage()
-    for (const [name, api] of [
-      ['cutindex.com', 'https://api.cutindex.com'],
-      ['dev.cutindex.com', 'https://api.dev.cutindex.com'],
-      ['clips.example', 'https://api.dev.cutindex.com'],
-      ['localhost', 'http://localhost:3000'],
-    ]) {
-      await page.goto(`http://${name}/`)
-      await page.locator('#app[data-hydrated]').waitFor()
-      await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
-      const link = page.getByRole('link', { name: 'Continue with GitHub' })
-      const address = await link.getAttribute('href')
-      assert.equal(address?.split('/v1/')[0], api, name)
-    }
-  } finally {
-    await browser.close()
-    await host.stop()
+  const page = await browser.newPage()
+  for (const [name, api] of [
+    ['cutindex.com', 'https://api.cutindex.com'],
+    ['dev.cutindex.com', 'https://api.dev.cutindex.com'],
+    ['clips.example', 'https://api.dev.cutindex.com'],
+    ['localhost', 'http://localhost:3000'],
+  ]) {
+    await page.goto(`http://${name}/`)
+    await page.locator('#app[data-hydrated]').waitFor()
+    await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
+    const link = page.getByRole('link', { name: 'Continue with GitHub' })
+    const address = await link.getAttribute('href')
+    assert.equal(address?.split('/v1/')[0], api, name)
   }
 })
 

@@ -23,18 +23,14 @@ test('what decides over the number of workers can be asked of the database', asy
   )
   const queries = [...folded.matchAll(/query: *(.*?) *(?:targetQueryValue|\n)/g)]
   assert.equal(queries.length, 2)
-  const database = await openTestDatabase()
-  try {
-    for (const [, query] of queries) {
-      const { rows } = await sql.raw<Record<string, number>>(query!).execute(database.db)
-      assert.deepEqual(
-        rows.map((row) => Object.values(row).map(Number)),
-        [[0]],
-        query,
-      )
-    }
-  } finally {
-    await database.close()
+  await using database = await openTestDatabase()
+  for (const [, query] of queries) {
+    const { rows } = await sql.raw<Record<string, number>>(query!).execute(database.db)
+    assert.deepEqual(
+      rows.map((row) => Object.values(row).map(Number)),
+      [[0]],
+      query,
+    )
   }
 })
 

@@ -5,11 +5,7 @@ import { describeTables, tablesFile } from '../../scripts/build/generate-tables.
 import { openTestDatabase } from '../support/database.ts'
 
 test('server/ground/generated-tables.ts has the columns that the migrations make', async () => {
-  const database = await openTestDatabase()
-  try {
-    const text = await describeTables(database.pool)
-    assert.equal(readFileSync(tablesFile, 'utf8'), text, 'Run `npm run tables`.')
-  } finally {
-    await database.close()
-  }
+  await using database = await openTestDatabase()
+  const text = await describeTables(database.pool)
+  assert.equal(readFileSync(tablesFile, 'utf8'), text, 'Run `npm run tables`.')
 })

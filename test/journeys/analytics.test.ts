@@ -89,14 +89,12 @@ test('unknown events, long paths, large batches and strange fields are refused',
 })
 
 test('a flood from one address is slowed down', async () => {
-  const small = await startTestServer({ environment: { RATE_PER_SECOND: '1', RATE_BURST: '5' } })
-  try {
-    const flood = Array.from({ length: 20 }, () => report([{ name: 'login', path: '/' }], small))
-    const statuses = (await Promise.all(flood)).map(({ status }) => status)
-    assert.ok(statuses.filter((status) => status === 429).length >= 10)
-  } finally {
-    await small.stop()
-  }
+  await using small = await startTestServer({
+    environment: { RATE_PER_SECOND: '1', RATE_BURST: '5' },
+  })
+  const flood = Array.from({ length: 20 }, () => report([{ name: 'login', path: '/' }], small))
+  const statuses = (await Promise.all(flood)).map(({ status }) => status)
+  assert.ok(statuses.filter((status) => status === 429).length >= 10)
 })
 
 test('counts older than 400 days go', async () => {
@@ -109,7 +107,7 @@ test('counts older than 400 days go', async () => {
 test('ANALYTICS_URL gets the events instead, from the server and reduced', async () => {
   const received = Promise.withResolvers<string>()
   const headers = Promise.withResolvers<string>()
-  const collector = await startHttp((request, response) => {
+  await using collector = await startHttp((request, response) => {
     let text = ''
     request.on('data', (piece: Buffer) => (text += piece.toString()))
     request.on('end', () => {
@@ -119,17 +117,12 @@ test('ANALYTICS_URL gets the events instead, from the server and reduced', async
     })
   })
   const environment = { ANALYTICS_URL: `${collector.url}/collect` }
-  const forwarding = await startTestServer({ environment })
-  try {
-    await report([{ name: 'page_view', path: '/jobs/canary?token=canary' }], forwarding)
-    const { events } = JSON.parse(await received.promise) as { events: unknown }
-    assert.deepEqual(events, [{ name: 'page_view', path: '/jobs/:id', detail: '' }])
-    assert.ok(!(await headers.promise).includes('canary'))
-    assert.deepEqual(await rows(forwarding), [])
-  } finally {
-    await forwarding.stop()
-    await collector.stop()
-  }
+  await using forwarding = await startTestServer({ environment })
+  await report([{ name: 'page_view', path: '/jobs/canary?token=canary' }], forwarding)
+  const { events } = JSON.parse(await received.promise) as { events: unknown }
+  assert.deepEqual(events, [{ name: 'page_view', path: '/jobs/:id', detail: '' }])
+  assert.ok(!(await headers.promise).includes('canary'))
+  assert.deepEqual(await rows(forwarding), [])
 })
 
 async function total(): Promise<number> {

@@ -72,27 +72,22 @@ it('an unconfirmed or declined setup is not saved', async () => {
 })
 
 it('a card that was removed or replaced does not come back by its old confirmation', async () => {
-  const working = await startTestServer({ sandbox: true, worker: true })
-  try {
-    const user = await working.user()
-    const { client_secret: secret } = await user.client.createSetupIntent()
-    const id = await confirmInBrowser(working, secret, '4242424242424242')
-    const confirm = () => user.client.confirmSetupIntent({ body: { setup_intent_id: id } })
-    const { paymentMethod } = await confirm()
-    assert.equal((await confirm()).paymentMethod.id, paymentMethod.id)
-    await user.client.deletePaymentMethod({ params: { id: paymentMethod.id } })
-    const provider = providerOf(working)
-    await until(
-      async () =>
-        (await provider.setupIntents.retrieve(id, { expand: ['payment_method'] })) as never,
-      (intent: { payment_method: { customer: string | null } }) =>
-        intent.payment_method.customer === null,
-    )
-    await assert.rejects(confirm(), refused(422))
-    assert.deepEqual((await user.client.listPaymentMethods()).paymentMethods, [])
-  } finally {
-    await working.stop()
-  }
+  await using working = await startTestServer({ sandbox: true, worker: true })
+  const user = await working.user()
+  const { client_secret: secret } = await user.client.createSetupIntent()
+  const id = await confirmInBrowser(working, secret, '4242424242424242')
+  const confirm = () => user.client.confirmSetupIntent({ body: { setup_intent_id: id } })
+  const { paymentMethod } = await confirm()
+  assert.equal((await confirm()).paymentMethod.id, paymentMethod.id)
+  await user.client.deletePaymentMethod({ params: { id: paymentMethod.id } })
+  const provider = providerOf(working)
+  await until(
+    async () => (await provider.setupIntents.retrieve(id, { expand: ['payment_method'] })) as never,
+    (intent: { payment_method: { customer: string | null } }) =>
+      intent.payment_method.customer === null,
+  )
+  await assert.rejects(confirm(), refused(422))
+  assert.deepEqual((await user.client.listPaymentMethods()).paymentMethods, [])
 })
 
 it("another account's card cannot be made default or removed", async () => {

@@ -166,58 +166,50 @@ test('hostile names are stored harmlessly', async () => {
 })
 
 test('limits and a quota are answered with 413, and nothing is kept', async () => {
-  const strict = await startTestServer({
+  await using strict = await startTestServer({
     environment: { MAX_UPLOAD_BYTES: '100000', ACCOUNT_QUOTA_BYTES: '150000' },
   })
-  try {
-    const { token } = await strict.user()
-    const send = async (size: number): Promise<[number, ErrorAnswer]> => {
-      const form = new FormData()
-      form.set('file', new Blob([randomBytes(size)]), 'a.bin')
-      const path = '/v1/content/upload'
-      const response = await strict.fetch(path, { method: 'POST', token, body: form })
-      return [response.status, (await response.json()) as ErrorAnswer]
-    }
-    const [large, answer] = await send(100_001)
-    assert.equal(large, 413)
-    assert.match(answer.message, /larger than/)
-    assert.equal((await send(5_000_000))[0], 413)
-    assert.equal((await send(90_000))[0], 201)
-    const [full, told] = await send(90_000)
-    assert.equal(full, 413)
-    assert.match(told.message, /library is full/)
-    const objects: string[] = []
-    for await (const object of strict.ctx.storage.list('')) objects.push(object.key)
-    assert.equal(objects.length, 1)
-  } finally {
-    await strict.stop()
+  const { token } = await strict.user()
+  const send = async (size: number): Promise<[number, ErrorAnswer]> => {
+    const form = new FormData()
+    form.set('file', new Blob([randomBytes(size)]), 'a.bin')
+    const path = '/v1/content/upload'
+    const response = await strict.fetch(path, { method: 'POST', token, body: form })
+    return [response.status, (await response.json()) as ErrorAnswer]
   }
+  const [large, answer] = await send(100_001)
+  assert.equal(large, 413)
+  assert.match(answer.message, /larger than/)
+  assert.equal((await send(5_000_000))[0], 413)
+  assert.equal((await send(90_000))[0], 201)
+  const [full, told] = await send(90_000)
+  assert.equal(full, 413)
+  assert.match(told.message, /library is full/)
+  const objects: string[] = []
+  for await (const object of strict.ctx.storage.list('')) objects.push(object.key)
+  assert.equal(objects.length, 1)
 })
 
 test('uploads under way count against the quota with all that they will bring', async () => {
-  const strict = await startTestServer({
+  await using strict = await startTestServer({
     environment: { MAX_UPLOAD_BYTES: '100000', ACCOUNT_QUOTA_BYTES: '150000' },
   })
-  try {
-    const { token } = await strict.user()
-    const begin = (): Promise<Response> =>
-      strict.fetch('/v1/content/resumable', {
-        method: 'POST',
-        token,
-        headers: { 'tus-resumable': '1.0.0', 'upload-length': '90000' },
-      })
-    const first = await begin()
-    assert.equal(first.status, 201)
-    const second = await begin()
-    assert.equal(second.status, 413)
-    assert.match(((await second.json()) as ErrorAnswer).message, /uploads under way/)
-    const path = new URL(first.headers.get('location') ?? '').pathname
-    const headers = { 'tus-resumable': '1.0.0' }
-    assert.equal((await strict.fetch(path, { method: 'DELETE', token, headers })).status, 204)
-    assert.equal((await begin()).status, 201)
-  } finally {
-    await strict.stop()
-  }
+  const { token } = await strict.user()
+  const begin = (): Promise<Response> =>
+    strict.fetch('/v1/content/resumable', {
+      method: 'POST',
+      token,
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '90000' },
+    })
+  const first = await begin()
+  assert.equal(first.status, 201)
+  const second = await begin()
+  assert.equal(second.status, 413)
+  assert.match(((await second.json()) as ErrorAnswer).message, /uploads under way/)
+  const path = new URL(first.headers.get('location') ?? '').pathname
+  const headers = { 'tus-resumable': '1.0.0' }
+  assert.equal((await strict.fetch(path, { method: 'DELETE', token, headers })).status, 204)
+  assert.equal((await begin()).status, 201)
 })
 
 /** A white PNG whose rows compress to nothing. */

@@ -9,53 +9,47 @@ import { until } from '../support/until.ts'
 
 test('uploads at the same time never get more room than the quota has', async () => {
   const fileBytes = 300_000
-  const strict = await startTestServer({
+  await using strict = await startTestServer({
     environment: { MAX_UPLOAD_BYTES: '400000', ACCOUNT_QUOTA_BYTES: '1000000' },
   })
-  try {
-    const begun = await strict.user()
-    const begin = (): Promise<Response> =>
-      strict.fetch('/v1/content/resumable', {
-        method: 'POST',
-        token: begun.token,
-        headers: { 'tus-resumable': '1.0.0', 'upload-length': String(fileBytes) },
-      })
-    const statuses = await Promise.all(
-      Array.from({ length: 20 }, async () => (await begin()).status),
-    )
-    assert.equal(statuses.filter((status) => status === 201).length, 3, String(statuses))
-    assert.ok(statuses.every((status) => status === 201 || status === 413))
+  const begun = await strict.user()
+  const begin = (): Promise<Response> =>
+    strict.fetch('/v1/content/resumable', {
+      method: 'POST',
+      token: begun.token,
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': String(fileBytes) },
+    })
+  const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await begin()).status))
+  assert.equal(statuses.filter((status) => status === 201).length, 3, String(statuses))
+  assert.ok(statuses.every((status) => status === 201 || status === 413))
 
-    // Plain ones are all under way at once, before one of them is whole.
-    for (const isLengthKnown of [true, false]) {
-      const user = await strict.user()
-      const uploads = Array.from({ length: 10 }, () =>
-        openUpload(strict, user.token, { fileBytes, isLengthKnown }),
-      )
-      for (const upload of uploads) upload.sendFirst()
-      let refused = 0
-      for (const upload of uploads) {
-        void upload.status.then((status) => (refused += status === 413 ? 1 : 0))
-      }
-      await until(
-        async () => refused,
-        (count) => count >= (isLengthKnown ? 7 : 1),
-      )
-      for (const upload of uploads) upload.sendRest()
-      const ends = await Promise.all(uploads.map((upload) => upload.status))
-      const kept = ends.filter((status) => status === 201).length
-      assert.ok(isLengthKnown ? kept === 3 : kept >= 1 && kept <= 3, String(ends))
-      const { content } = await user.client.listContent({ query: {} })
-      assert.equal(content.length, kept)
-      const left = await strict.ctx.db
-        .selectFrom('content_reservations')
-        .select('id')
-        .where('account_id', '=', user.accountId)
-        .execute()
-      assert.deepEqual(left, [], 'no room stays reserved')
+  // Plain ones are all under way at once, before one of them is whole.
+  for (const isLengthKnown of [true, false]) {
+    const user = await strict.user()
+    const uploads = Array.from({ length: 10 }, () =>
+      openUpload(strict, user.token, { fileBytes, isLengthKnown }),
+    )
+    for (const upload of uploads) upload.sendFirst()
+    let refused = 0
+    for (const upload of uploads) {
+      void upload.status.then((status) => (refused += status === 413 ? 1 : 0))
     }
-  } finally {
-    await strict.stop()
+    await until(
+      async () => refused,
+      (count) => count >= (isLengthKnown ? 7 : 1),
+    )
+    for (const upload of uploads) upload.sendRest()
+    const ends = await Promise.all(uploads.map((upload) => upload.status))
+    const kept = ends.filter((status) => status === 201).length
+    assert.ok(isLengthKnown ? kept === 3 : kept >= 1 && kept <= 3, String(ends))
+    const { content } = await user.client.listContent({ query: {} })
+    assert.equal(content.length, kept)
+    const left = await strict.ctx.db
+      .selectFrom('content_reservations')
+      .select('id')
+      .where('account_id', '=', user.accountId)
+      .execute()
+    assert.deepEqual(left, [], 'no room stays reserved')
   }
 })
 

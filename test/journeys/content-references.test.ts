@@ -134,34 +134,29 @@ test('a web page, a playlist and an empty answer are reported as what they are',
 })
 
 test('hostile addresses are refused or stay unreachable, and the canary is not hit', async () => {
-  const strict = await startTestServer({ environment: { FETCH_ALLOW_LOOPBACK: '0' } })
+  await using strict = await startTestServer({ environment: { FETCH_ALLOW_LOOPBACK: '0' } })
   let hits = 0
-  const canary = await startHttp((_request, response) => {
+  await using canary = await startHttp((_request, response) => {
     hits += 1
     response.end('secret')
   })
-  try {
-    const user = await strict.user()
-    const hosts = ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '169.254.169.254']
-    const urls = hosts.flatMap((host) => [
-      `http://${host}:${canary.port}/`,
-      `http://${host}/`,
-      `https://${host}/`,
-      `http://user:pass@${host}/`,
-    ])
-    for (const url of urls) {
-      await assert.rejects(user.client.addReference({ body: { url } }), { status: 422 }, url)
-      await assert.rejects(
-        openContent(strict.ctx, user.accountId, { contentUrl: url }),
-        { code: 'invalid' },
-        url,
-      )
-    }
-    assert.equal(hits, 0)
-  } finally {
-    await canary.stop()
-    await strict.stop()
+  const user = await strict.user()
+  const hosts = ['127.0.0.1', 'localhost', '[::1]', '2130706433', '0x7f.1', '169.254.169.254']
+  const urls = hosts.flatMap((host) => [
+    `http://${host}:${canary.port}/`,
+    `http://${host}/`,
+    `https://${host}/`,
+    `http://user:pass@${host}/`,
+  ])
+  for (const url of urls) {
+    await assert.rejects(user.client.addReference({ body: { url } }), { status: 422 }, url)
+    await assert.rejects(
+      openContent(strict.ctx, user.accountId, { contentUrl: url }),
+      { code: 'invalid' },
+      url,
+    )
   }
+  assert.equal(hits, 0)
 })
 
 test('YouTube needs yt-dlp: without it a job is refused, with it the video is fetched', async (t) => {
@@ -192,24 +187,20 @@ done
 `,
   )
   await chmod(standIn, 0o755)
-  const able = await startTestServer({ environment: { YT_DLP: standIn } })
-  try {
-    const viewer = await able.user()
-    const added = await viewer.client.addReference({ body: { url } })
-    assert.equal(added.content.check.state, 'ready')
-    assert.equal(added.content.file_name, 'A talk')
-    const opened = await openContent(able.ctx, viewer.accountId, { contentId: added.content.id })
-    const file = await opened.localFile()
-    assert.ok((await readFile(file.path)).equals(await readFile(clip)))
-    await file.release()
-    // Pages that lead on to an address of the caller's choice are not handed to the tool.
-    const leading = 'https://consent.youtube.com/m?continue=http://127.0.0.1:9/secret'
-    const led = openContent(able.ctx, viewer.accountId, { contentUrl: leading })
-    await assert.rejects(
-      led.then((item) => item.localFile()),
-      { code: 'unsupported_source' },
-    )
-  } finally {
-    await able.stop()
-  }
+  await using able = await startTestServer({ environment: { YT_DLP: standIn } })
+  const viewer = await able.user()
+  const added = await viewer.client.addReference({ body: { url } })
+  assert.equal(added.content.check.state, 'ready')
+  assert.equal(added.content.file_name, 'A talk')
+  const opened = await openContent(able.ctx, viewer.accountId, { contentId: added.content.id })
+  const file = await opened.localFile()
+  assert.ok((await readFile(file.path)).equals(await readFile(clip)))
+  await file.release()
+  // Pages that lead on to an address of the caller's choice are not handed to the tool.
+  const leading = 'https://consent.youtube.com/m?continue=http://127.0.0.1:9/secret'
+  const led = openContent(able.ctx, viewer.accountId, { contentUrl: leading })
+  await assert.rejects(
+    led.then((item) => item.localFile()),
+    { code: 'unsupported_source' },
+  )
 })

@@ -97,19 +97,15 @@ test('a broken line keeps what arrived, and the upload goes on from there', asyn
 
 test('processes take turns: each PATCH may reach another one', slow, async () => {
   const user = await server.user()
-  const other = await startApiProcess(server)
-  try {
-    const bytes = randomBytes(300_000)
-    const url = await begin(user, bytes.length)
-    const elsewhere = url.replace(server.url, other.url)
-    assert.equal((await send(user, elsewhere, 0, bytes.subarray(0, 100_000))).status, 204)
-    assert.equal((await send(user, url, 100_000, bytes.subarray(100_000, 200_000))).status, 204)
-    assert.equal((await head(user, elsewhere)).headers.get('upload-offset'), '200000')
-    assert.equal((await send(user, elsewhere, 200_000, bytes.subarray(200_000))).status, 204)
-    assert.deepEqual(await hashOf(user), createHash('sha256').update(bytes).digest())
-  } finally {
-    await other.stop()
-  }
+  await using other = await startApiProcess(server)
+  const bytes = randomBytes(300_000)
+  const url = await begin(user, bytes.length)
+  const elsewhere = url.replace(server.url, other.url)
+  assert.equal((await send(user, elsewhere, 0, bytes.subarray(0, 100_000))).status, 204)
+  assert.equal((await send(user, url, 100_000, bytes.subarray(100_000, 200_000))).status, 204)
+  assert.equal((await head(user, elsewhere)).headers.get('upload-offset'), '200000')
+  assert.equal((await send(user, elsewhere, 200_000, bytes.subarray(200_000))).status, 204)
+  assert.deepEqual(await hashOf(user), createHash('sha256').update(bytes).digest())
 })
 
 test('of ten PATCHes at one offset one wins, and the file is whole', async () => {

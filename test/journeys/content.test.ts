@@ -150,19 +150,15 @@ test(
   slow,
   async () => {
     const user = await server.user()
-    const second = await startApiProcess(server)
-    try {
-      const bytes = randomBytes(20_000)
-      const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, at) =>
-          upload(user, bytes, 'a.bin', at % 2 === 0 ? server : second),
-        ),
-      )
-      const statuses = answers.map((answer) => answer.status).sort((a, b) => a - b)
-      assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 409)])
-    } finally {
-      await second.stop()
-    }
+    await using second = await startApiProcess(server)
+    const bytes = randomBytes(20_000)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        upload(user, bytes, 'a.bin', at % 2 === 0 ? server : second),
+      ),
+    )
+    const statuses = answers.map((answer) => answer.status).sort((a, b) => a - b)
+    assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 409)])
   },
 )
 
@@ -360,28 +356,24 @@ test('the list is newest first and pages by a cursor', async () => {
 })
 
 test('content unused for 90 days goes with its bytes; one in a job or downloaded stays', async () => {
-  const own = await startTestServer()
-  try {
-    const user = await own.user()
-    const [kept, fetched, gone] = [
-      await upload(user, 'kept', 'kept.txt', own),
-      await upload(user, 'fetched', 'fetched.txt', own),
-      await upload(user, 'gone', 'gone.txt', own),
-    ]
-    own.clock.offsetMs = 20 * 24 * 3_600_000
-    await touchContent(own.ctx, kept.content?.id ?? '')
-    const params = { id: fetched.content?.id ?? '' }
-    const { url } = await user.client.createDownloadTicket({ params })
-    assert.equal(await (await fetch(url)).text(), 'fetched')
-    own.clock.offsetMs = 91 * 24 * 3_600_000
-    assert.equal((await keepRetention(own.ctx)).content, 1)
-    assert.equal((await keepRetention(own.ctx)).content, 0)
-    const rows = await own.ctx.db.selectFrom('content').select('id').execute()
-    const left = [kept.content?.id ?? '', fetched.content?.id ?? ''].sort()
-    assert.deepEqual(rows.map(({ id }) => id).sort(), left)
-    assert.ok(gone.content)
-    assert.deepEqual((await storedFiles(own)).sort(), left)
-  } finally {
-    await own.stop()
-  }
+  await using own = await startTestServer()
+  const user = await own.user()
+  const [kept, fetched, gone] = [
+    await upload(user, 'kept', 'kept.txt', own),
+    await upload(user, 'fetched', 'fetched.txt', own),
+    await upload(user, 'gone', 'gone.txt', own),
+  ]
+  own.clock.offsetMs = 20 * 24 * 3_600_000
+  await touchContent(own.ctx, kept.content?.id ?? '')
+  const params = { id: fetched.content?.id ?? '' }
+  const { url } = await user.client.createDownloadTicket({ params })
+  assert.equal(await (await fetch(url)).text(), 'fetched')
+  own.clock.offsetMs = 91 * 24 * 3_600_000
+  assert.equal((await keepRetention(own.ctx)).content, 1)
+  assert.equal((await keepRetention(own.ctx)).content, 0)
+  const rows = await own.ctx.db.selectFrom('content').select('id').execute()
+  const left = [kept.content?.id ?? '', fetched.content?.id ?? ''].sort()
+  assert.deepEqual(rows.map(({ id }) => id).sort(), left)
+  assert.ok(gone.content)
+  assert.deepEqual((await storedFiles(own)).sort(), left)
 })

@@ -181,46 +181,40 @@ test('the stored answer of an idempotent request does not hold the API key', asy
 })
 
 test('too many requests are answered with 429 and when to come back', async () => {
-  const strict = await startTestServer({ environment: { RATE_PER_SECOND: '1', RATE_BURST: '5' } })
-  try {
-    const answers = await Promise.all(Array.from({ length: 60 }, () => strict.fetch('/v1/health')))
-    const refused = answers.filter((answer) => answer.status === 429)
-    // Five at once, then one for each second that the rest takes.
-    assert.ok(refused.length >= 20, `${refused.length} refused`)
-    assert.ok(Number(refused[0]?.headers.get('retry-after')) >= 1)
-  } finally {
-    await strict.stop()
-  }
+  await using strict = await startTestServer({
+    environment: { RATE_PER_SECOND: '1', RATE_BURST: '5' },
+  })
+  const answers = await Promise.all(Array.from({ length: 60 }, () => strict.fetch('/v1/health')))
+  const refused = answers.filter((answer) => answer.status === 429)
+  // Five at once, then one for each second that the rest takes.
+  assert.ok(refused.length >= 20, `${refused.length} refused`)
+  assert.ok(Number(refused[0]?.headers.get('retry-after')) >= 1)
 })
 
 test('the limit goes by the address that the proxy saw, not by one made up, and by the account', async () => {
-  const strict = await startTestServer({
+  await using strict = await startTestServer({
     environment: { RATE_PER_SECOND: '1', RATE_BURST: '5', TRUST_PROXY: '1' },
   })
   const ask = (addresses: string): Promise<Response> =>
     strict.fetch('/v1/health', { headers: { 'x-forwarded-for': addresses } })
-  try {
-    const pretending = await Promise.all(
-      Array.from({ length: 60 }, (_, at) => ask(`198.51.100.${at}, 203.0.113.7`)),
-    )
-    assert.ok(pretending.filter((answer) => answer.status === 429).length >= 20)
-    const others = await Promise.all(
-      Array.from({ length: 60 }, (_, at) => ask(`203.0.113.${at + 10}`)),
-    )
-    assert.ok(others.every((answer) => answer.status === 200))
-    const { token } = await strict.user()
-    const oneAccount = await Promise.all(
-      Array.from({ length: 60 }, (_, at) =>
-        strict.fetch('/v1/user/me', {
-          token,
-          headers: { 'x-forwarded-for': `203.0.113.${at + 80}` },
-        }),
-      ),
-    )
-    assert.ok(oneAccount.filter((answer) => answer.status === 429).length >= 20)
-  } finally {
-    await strict.stop()
-  }
+  const pretending = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => ask(`198.51.100.${at}, 203.0.113.7`)),
+  )
+  assert.ok(pretending.filter((answer) => answer.status === 429).length >= 20)
+  const others = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => ask(`203.0.113.${at + 10}`)),
+  )
+  assert.ok(others.every((answer) => answer.status === 200))
+  const { token } = await strict.user()
+  const oneAccount = await Promise.all(
+    Array.from({ length: 60 }, (_, at) =>
+      strict.fetch('/v1/user/me', {
+        token,
+        headers: { 'x-forwarded-for': `203.0.113.${at + 80}` },
+      }),
+    ),
+  )
+  assert.ok(oneAccount.filter((answer) => answer.status === 429).length >= 20)
 })
 
 test('answers carry the security headers, and CORS only for allowed origins', async () => {

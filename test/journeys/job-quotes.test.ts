@@ -24,32 +24,28 @@ const riddleBytes = Buffer.concat(
 
 describe('waiting jobs', () => {
   it('are 2,000 of one account at most', async () => {
-    const server = await startTestServer()
-    try {
-      const [user, other] = [await server.user(), await server.user()]
-      await addWaitingJobs(server, user, 1999)
-      const form = new FormData()
-      form.append('file', new Blob(['Notes.']), 'notes.txt')
-      const place = async ({ client, token }: TestUser): Promise<string> => {
-        const upload = { method: 'POST', body: form, token }
-        const answer = await server.fetch('/v1/content/upload', upload)
-        const { content } = (await answer.json()) as { content: ContentItem }
-        const body = { content_id: content.id, workflow: 'ffprobe' }
-        return (await client.createJob({ body })).job.id
-      }
-      await place(user)
-      const { content } = await user.client.listContent({ query: {} })
-      const body = { content_id: content[0]?.id, workflow: 'ffprobe' }
-      const { balance } = await user.client.getMe()
-      await assert.rejects(user.client.createJob({ body }), {
-        code: 'rate_limited',
-        message: /^You have 2,000 queued jobs, the limit/,
-      })
-      assert.deepEqual((await user.client.getMe()).balance, balance, 'nothing is held for it')
-      await place(other)
-    } finally {
-      await server.stop()
+    await using server = await startTestServer()
+    const [user, other] = [await server.user(), await server.user()]
+    await addWaitingJobs(server, user, 1999)
+    const form = new FormData()
+    form.append('file', new Blob(['Notes.']), 'notes.txt')
+    const place = async ({ client, token }: TestUser): Promise<string> => {
+      const upload = { method: 'POST', body: form, token }
+      const answer = await server.fetch('/v1/content/upload', upload)
+      const { content } = (await answer.json()) as { content: ContentItem }
+      const body = { content_id: content.id, workflow: 'ffprobe' }
+      return (await client.createJob({ body })).job.id
     }
+    await place(user)
+    const { content } = await user.client.listContent({ query: {} })
+    const body = { content_id: content[0]?.id, workflow: 'ffprobe' }
+    const { balance } = await user.client.getMe()
+    await assert.rejects(user.client.createJob({ body }), {
+      code: 'rate_limited',
+      message: /^You have 2,000 queued jobs, the limit/,
+    })
+    assert.deepEqual((await user.client.getMe()).balance, balance, 'nothing is held for it')
+    await place(other)
   })
 })
 
