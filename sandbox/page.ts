@@ -60,7 +60,7 @@ export const banner = html`<header class="banner">
 
 function render(part: Part): string {
   if (part === undefined) return ''
-  if (Array.isArray(part)) return part.map((one) => one.html).join('')
+  if (Array.isArray(part)) return part.map((item) => item.html).join('')
   if (typeof part === 'object') return part.html
   return escapeHtml(String(part))
 }

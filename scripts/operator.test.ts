@@ -64,7 +64,7 @@ test(
     openDataDirectory(old)
     const address = 'postgres://gone@/cutindex?host=/nowhere'
     saveSettings(old, { ...settingsOf(old), DATABASE_URL: address }, {})
-    const first = await operate({ DATA_DIR: old }, 'session', 'keeper@example.com')
+    const first = await operate({ DATA_DIR: old }, 'session', 'owner@example.com')
     assert.equal(first.code, 0, first.said)
     await rename(old, moved)
     // A process that has been gone for long; the largest number that Linux gives is 4,194,304.
@@ -75,7 +75,7 @@ test(
     assert.equal(existsSync(old), false, 'the old folder is not made again')
     assert.equal(existsSync(join(moved, 'postgres/data/postmaster.pid')), false, 'it stopped')
 
-    // What a newer version has changed is refused, and the tool ends.
+    // The tool refuses a database that a newer version has changed, and ends.
     const postgres = await startEmbeddedPostgres({ dir: join(moved, 'postgres') })
     const client = new Client({ connectionString: postgres.url })
     await client.connect()
@@ -93,9 +93,9 @@ test('beside a database of one’s own the tool finds the other settings, and no
   const database = await openTestDatabase()
   t.after(() => database.close())
   const { url } = database
-  const given = { DATABASE_URL: url, SELLER_NAME: 'Cutters Ltd', S3_ENDPOINT: '' }
+  const ownSettings = { DATABASE_URL: url, SELLER_NAME: 'Cutters Ltd', S3_ENDPOINT: '' }
   openDataDirectory(folder)
-  saveSettings(folder, { ...settingsOf(folder), DATABASE_URL: url }, given)
+  saveSettings(folder, { ...settingsOf(folder), DATABASE_URL: url }, ownSettings)
   assert.doesNotMatch(readFileSync(join(folder, 'settings.json'), 'utf8'), /postgres:/)
   const place = { DATA_DIR: folder, DATABASE_URL: url }
   const without = await operate({ DATA_DIR: folder }, 'ledger-check')
@@ -104,7 +104,7 @@ test('beside a database of one’s own the tool finds the other settings, and no
     /was given DATABASE_URL, SELLER_NAME, S3_ENDPOINT\. Run this with the same/,
   )
   const full = { ...place, SELLER_NAME: 'Cutters Ltd', S3_ENDPOINT: 'http://localhost:9000' }
-  const { code, said, printed } = await operate(full, 'session', 'keeper@example.com')
+  const { code, said, printed } = await operate(full, 'session', 'owner@example.com')
   assert.equal(code, 0, said)
   assert.match(printed, /^\S{20,}\n$/)
   assert.equal(existsSync(join(folder, 'postgres')), false, 'no second database')

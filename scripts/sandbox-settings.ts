@@ -85,7 +85,7 @@ const ofServices =
   /^(?:STRIPE|GITHUB|GOOGLE|STORAGE|S3|AWS|SMTP|MAIL|SELLER|SECRETS|PUBLIC|DATABASE)_/
 
 /**
- * What the operator's tool needs to reach the same database and services. Addresses and keys of
+ * Settings that lead the operator's tool to the same database and services. Addresses and keys of
  * real ones stay in the environment: only their names are kept, so that the tool can ask for them.
  */
 export function saveSettings(

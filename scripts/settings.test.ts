@@ -96,12 +96,12 @@ for (const [name, value] of Object.entries(wrong)) {
     const parent = mkdtempSync(join(tmpdir(), 'cutindex-settings-'))
     t.after(() => rmSync(parent, { recursive: true }))
     const dataDir = join(parent, 'data')
-    const given = typeof value === 'string' ? { [name]: value } : value
+    const settings = typeof value === 'string' ? { [name]: value } : value
     const { PATH, HOME } = process.env
     const NODE_COMPILE_CACHE = join(root, 'node_modules/.cache/compile')
     const start = spawnSync(process.execPath, ['scripts/start.ts'], {
       cwd: root,
-      env: { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: dataDir, ...given },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: dataDir, ...settings },
       encoding: 'utf8',
       timeout: limitMs,
       killSignal: 'SIGKILL',

@@ -38,17 +38,17 @@ before(async () => {
 })
 after(() => rm(dataDir, { recursive: true, force: true }))
 
-test('what `npm start` runs serves, is closed to others, refuses a second, and ends with it', async (t) => {
+test('the product of `npm start` serves, is closed to others, refuses a second, and ends with it', async (t) => {
   openDataDirectory(dataDir)
   // As older versions left it.
   await chmod(dataDir, 0o755)
   for (const name of ['files', 'files/partial', 'postgres', 'sandbox', 'work']) await plant(name)
   const shown = await start(['npm', 'start'])
   for (const name of ['', 'attempts', 'files/objects', 'postgres/data.new']) await plant(name)
-  token = (await operator('session', 'keeper@example.com')).trim()
+  token = (await operator('session', 'owner@example.com')).trim()
   await t.test('it serves pages and calls', async () => {
     const me = await clientOf(token).getMe()
-    assert.equal(me.email, 'keeper@example.com')
+    assert.equal(me.email, 'owner@example.com')
     assert.equal((await fetch(`http://localhost:${port}/`)).status, 200)
   })
   const skip = process.getuid?.() !== 0
@@ -126,7 +126,7 @@ test(
   slow,
   async () => {
     const first = await start()
-    assert.equal((await clientOf(token).getMe()).email, 'keeper@example.com')
+    assert.equal((await clientOf(token).getMe()).email, 'owner@example.com')
     assert.deepEqual(await openToOthers(dataDir), [])
     const { project } = await clientOf(token).createProject({ body: { name: 'Kept' } })
     const ended = new Promise((done) => {
@@ -195,22 +195,30 @@ test(
   },
 )
 
-test('what a newer version has changed stops an older one with a sentence', limited, async (t) => {
-  const database = await openTestDatabase()
-  t.after(() => database.close())
-  const client = new Client({ connectionString: database.url })
-  await client.connect()
-  await client.query(`insert into migrations (name, sha256) values ('9999_newer.sql', 'x')`)
-  await client.end()
-  const folder = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
-  t.after(() => rm(folder, { recursive: true }))
-  for (const file of ['scripts/start.ts', 'server/process/main.ts', 'server/process/worker.ts']) {
-    const place = { PORT: String(await freePort()), DATA_DIR: folder, DATABASE_URL: database.url }
-    const words = await startAndFail({ ...testEnvironment, ...place }, [process.execPath, file])
-    assert.match(words, /^The database was changed by a newer version .*\(9999_newer\.sql\)/, file)
-    assert.doesNotMatch(words, /\n\s+at /)
-  }
-})
+test(
+  'data that a newer version has changed stop an older one with a sentence',
+  limited,
+  async (t) => {
+    const database = await openTestDatabase()
+    t.after(() => database.close())
+    const client = new Client({ connectionString: database.url })
+    await client.connect()
+    await client.query(`insert into migrations (name, sha256) values ('9999_newer.sql', 'x')`)
+    await client.end()
+    const folder = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
+    t.after(() => rm(folder, { recursive: true }))
+    for (const file of ['scripts/start.ts', 'server/process/main.ts', 'server/process/worker.ts']) {
+      const place = { PORT: String(await freePort()), DATA_DIR: folder, DATABASE_URL: database.url }
+      const words = await startAndFail({ ...testEnvironment, ...place }, [process.execPath, file])
+      assert.match(
+        words,
+        /^The database was changed by a newer version .*\(9999_newer\.sql\)/,
+        file,
+      )
+      assert.doesNotMatch(words, /\n\s+at /)
+    }
+  },
+)
 
 function clientOf(token: string | null) {
   return createClient(api, { base: `http://localhost:${port}`, token: () => token })

@@ -68,7 +68,7 @@ function needsWeb(file: string): boolean {
   return file.startsWith('test/') || file.startsWith('scripts/')
 }
 
-/** What a run writes is soon gone: memory takes it faster than a disk, where it has room. */
+/** Writes of a run are soon gone: memory takes them faster than a disk, where it has room. */
 function passingFolder(): string {
   const memory = '/dev/shm'
   try {

@@ -106,13 +106,13 @@ function signIdToken(signIn: SignIn, grant: Grant, accessToken: string): string 
 }
 
 function claimsOf(signIn: SignIn, person: Person): object {
-  const [given, ...rest] = person.name?.split(' ') ?? []
+  const [givenName, ...rest] = person.name?.split(' ') ?? []
   return {
     sub: googleSubject(person),
     email: person.email,
     email_verified: person.isVerified,
     picture: avatarUrl(signIn.publicUrl(), person),
-    ...(person.name === undefined ? {} : { name: person.name, given_name: given }),
+    ...(person.name === undefined ? {} : { name: person.name, given_name: givenName }),
     ...(rest.length === 0 ? {} : { family_name: rest.join(' ') }),
   }
 }

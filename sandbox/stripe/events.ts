@@ -38,7 +38,7 @@ export function startWebhooks(
     const waiting = store
       .rows('delivery')
       .filter((delivery) => delivery.status === 'pending' && !busy.has(delivery.id))
-      .sort((one, other) => one.nextAtMs - other.nextAtMs)
+      .sort((left, right) => left.nextAtMs - right.nextAtMs)
     for (const delivery of waiting) {
       if (busy.size >= parallelLimit || delivery.nextAtMs > Date.now()) break
       busy.add(delivery.id)

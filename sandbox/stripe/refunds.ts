@@ -124,16 +124,16 @@ function move(
 
 /** Books the charges whose movement was kept back, as the provider does after a while. */
 export function bookLateMovements(provider: Provider): number {
-  const late = provider.store
+  const unbooked = provider.store
     .rows('charge')
     .filter((charge) => charge.paid && charge.balance_transaction === null)
-  for (const charge of late) {
+  for (const charge of unbooked) {
     const paid = { amount: charge.amount, source: charge.id, fee: chargeFee(charge.amount) }
     const movement = move(provider, charge, paid, 'charge')
     const booked = { ...charge, balance_transaction: movement.id }
     provider.emit('charge.updated', provider.store.put('charge', charge.id, booked))
   }
-  return late.length
+  return unbooked.length
 }
 
 /** Money can be returned while nobody disputes it, and again once a dispute was won. */

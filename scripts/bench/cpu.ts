@@ -24,7 +24,7 @@ export async function cpuOf(
   return times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
 }
 
-/** What a command prints that counts its own CPU by `cpuSoFar`; `onText` gets it as it comes. */
+/** Output of a command that counts its own CPU by `cpuSoFar`; `onText` gets it as it comes. */
 export function runCounted(
   command: string,
   args: readonly string[],

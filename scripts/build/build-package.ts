@@ -70,8 +70,8 @@ async function bundle(folder: string, version: string): Promise<void> {
 
 /** The licences of what the command line carries. */
 function noticeOf(modules: readonly string[]): string {
-  const found = modules.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? '')
-  const texts = [...new Set(found.filter(Boolean))].sort().map((name) => {
+  const names = modules.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? '')
+  const texts = [...new Set(names.filter(Boolean))].sort().map((name) => {
     const folder = join(root, 'node_modules', name)
     const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder })
     return `## ${name}\n\n${file ? readFileSync(join(folder, file), 'utf8') : 'MIT'}`

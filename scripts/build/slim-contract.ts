@@ -18,7 +18,7 @@ export function slimContract(): Plugin {
   }
 }
 
-/** What `createClient` and `addressOf` read of an endpoint: whether it needs a token, not which. */
+/** Fields of an endpoint that `createClient` and `addressOf` read, such as whether it needs a token. */
 function addresses(): Record<string, object> {
   const entries = Object.entries<Endpoint>(api).map(([name, endpoint]) => [
     name,

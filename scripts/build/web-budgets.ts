@@ -1,5 +1,5 @@
 /**
- * What the web's screens may weigh, in kB gzipped (fonts are compressed already): for the test of
+ * Limits of the web's screens, in kB gzipped (fonts are compressed already): for the test of
  * the built pages and for `npm run bench -- web`. `results` and `library` are what the dashboard
  * has not loaded.
  */

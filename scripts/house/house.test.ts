@@ -21,7 +21,7 @@ test('names that say nothing are found in declarations, parameters and lists', (
     'for (const told of all) use(told)',
     'const [found, other] = pair',
     'export function join(one: Part, other: Part): Part {',
-    'const ids = parts.map((part) => part.id)',
+    'const ids = parts.map((one) => one.id)',
     'const pictureAt = 1',
     'let most = 0',
   ]

@@ -1,5 +1,5 @@
 /**
- * What the landing page's demonstration shows: the findings and exports of a finished job on the
+ * Writes the landing page's demonstration: the findings and exports of a finished job on the
  * sample clip, asked for through the API like anybody else, and the clip's own frames.
  */
 import { execFileSync } from 'node:child_process'

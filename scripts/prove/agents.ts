@@ -54,7 +54,7 @@ export async function proveAgents(calls: number): Promise<AgentsReport> {
       }
     }
     await Promise.all(Array.from({ length: agents }, agent))
-    // What still waits has its hold, which counts as if it were charged.
+    // A waiting job has its hold, which counts as if it were charged.
     await worker.stop()
     await watch.check(play.calls())
     const jobs = await allJobs(user)
@@ -138,7 +138,7 @@ interface Answer {
   error?: { code: string }
 }
 
-/** What the agents do: mostly quotes and analyses, right, repeated, mixed up and made up. */
+/** Calls of the agents: mostly quotes and analyses, right, repeated, mixed up and made up. */
 function createPlay(server: TestServer, key: string, contentId: string) {
   const quotes: { quote_id: string; asked: object }[] = []
   const jobs: string[] = []

@@ -65,7 +65,7 @@ async function proveIdleSockets(): Promise<void> {
 
 async function proveSlowBodies(): Promise<void> {
   let sockets: Socket[] = []
-  let [cut, mostOpen, answered, slowestMs] = [0, 0, 0, 0]
+  let [cut, maxOpen, answered, slowestMs] = [0, 0, 0, 0]
   const attackEndsMs = performance.now() + slowAttackMs
   const asking = (async () => {
     while (performance.now() < attackEndsMs) {
@@ -81,7 +81,7 @@ async function proveSlowBodies(): Promise<void> {
   while (performance.now() < attackEndsMs) {
     const alive = sockets.filter((socket) => !socket.destroyed)
     cut += sockets.length - alive.length
-    mostOpen = Math.max(mostOpen, alive.length)
+    maxOpen = Math.max(maxOpen, alive.length)
     const more = Math.min(atOnce, slowClients - alive.length)
     const begun = await openMany(more, { isSpread: true })
     begun.forEach(sendSlowly)
@@ -91,7 +91,7 @@ async function proveSlowBodies(): Promise<void> {
   await asking
   for (const socket of sockets) socket.destroy()
   console.log(
-    `slow bodies: ${slowClients} wanted, ${mostOpen} open at most, ${cut} cut; health answered` +
+    `slow bodies: ${slowClients} wanted, ${maxOpen} open at most, ${cut} cut; health answered` +
       ` ${answered} times within a second, the slowest after ${slowestMs.toFixed(0)} ms`,
   )
 }

@@ -62,7 +62,7 @@ async function proveFilm(): Promise<void> {
   page.setDefaultTimeout(120_000)
   await page.addInitScript(noteLongTasks)
   await signIn(page, product.url)
-  // What two hours of everything cost, in packages of $52.50.
+  // Buys two hours of everything, in packages of $52.50.
   for (let bought = 0; bought < Math.ceil(minutes / 30); bought += 1) {
     await buyPackage(page, product.url)
   }
@@ -135,7 +135,7 @@ async function review(page: Page, jobId: string): Promise<void> {
   for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowLeft')
   assert.equal(await frameOf(page), frames - 11, 'ten frames before the last')
   await page.waitForFunction(
-    (least) => (document.querySelector('video')?.currentTime ?? 0) > least,
+    (minSeconds) => (document.querySelector('video')?.currentTime ?? 0) > minSeconds,
     (frames - 30) / framesPerSecond,
   )
   await page.keyboard.press('Space')
@@ -174,9 +174,9 @@ async function exportAll(token: string, jobId: string): Promise<void> {
     return answer.text()
   }
   const json = JSON.parse(await download('json')) as { findings?: Findings } & Findings
-  const found = json.findings ?? json
-  assert.equal(found.shots?.shots.length, shots, 'shots in JSON')
-  const words = found.transcription?.words.length ?? 0
+  const findings = json.findings ?? json
+  assert.equal(findings.shots?.shots.length, shots, 'shots in JSON')
+  const words = findings.transcription?.words.length ?? 0
   assert.ok(words > 0, 'words in JSON')
   const readers: Partial<Record<ExportFormat, (text: string) => ParsedTimeline>> = {
     edl: (text) => parseEdl(text, framesPerSecond),

@@ -1,7 +1,7 @@
 /**
  * `npm run prove:media [-- count seed]`: mutated and hostile files through the engine. Promised are
- * no crash of ours, no hang, no read of another file and no network. A decoder that falls over in
- * its room is contained and counts as a refusal.
+ * no crash of the engine, no hang, no read of another file and no network. A decoder that falls
+ * over in its room is contained and counts as a refusal.
  *
  * Another file would be seen by its size (no seed has 222 × 122 pixels), the network by a listener
  * that hostile files name. The same seed makes the same files.

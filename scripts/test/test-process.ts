@@ -113,7 +113,7 @@ function count(
   }
   if (!isSuite) report.tests += 1
   if (type === 'test:fail') {
-    // What failed within has been counted.
+    // Failures within have been counted.
     if (error?.failureType === 'subtestsFailed') return
     report.failed += 1
     report.failures += `✖ ${name}\n${inspect(error?.cause ?? error)}\n`

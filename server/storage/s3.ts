@@ -159,7 +159,7 @@ export async function openS3(config: Config): Promise<Storage> {
   return storage
 }
 
-/** After all attempts: whoever waits for an answer is told so, a worker tries the job again. */
+/** After all attempts: a caller gets the refusal, a worker tries the job again. */
 function away(cause: unknown): never {
   throw new StoreAway('The file store does not answer.', { cause })
 }

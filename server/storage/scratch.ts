@@ -2,7 +2,7 @@
  * Files that live as long as one piece of work: what is fetched from an address, an S3 object that
  * the engine reads, the folder of an attempt at a job. Each process has a folder of its own; a
  * starting process and the sweep remove the folders of dead ones, so a kill leaves nothing for
- * long. What has no name of ours is somebody else's and stays.
+ * long. Other names are somebody else's and stay.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'

@@ -8,7 +8,7 @@ export function storageFault(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return error
   return new Refusal(
     'storage_full',
-    'Our storage is full at the moment. Nothing was kept; please try again later.',
+    'Our storage is full. Nothing was kept; please try again later.',
     { retryAfterSeconds: 300 },
   )
 }

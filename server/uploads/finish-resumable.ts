@@ -152,7 +152,7 @@ async function giveUp(
 ): Promise<string> {
   const { content_id } = await findResumable(ctx, accountId, id)
   if (content_id !== null) return content_id
-  // Another try does not mend a refused file, but it may mend a fault of ours.
+  // Another try does not help a refused file, but it may get past our own fault.
   const isOurs = !(error instanceof Refusal) || refusalStatus[error.code] >= 500
   if (!isOurs) await removeResumable(ctx, { id })
   else {

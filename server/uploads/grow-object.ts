@@ -7,8 +7,8 @@
  *   content_parts       pieces behind them, less than a part together, each an object of its own
  *   offset_bytes        the end of both; moved by compare-and-set together with what it counts
  *
- * A part is sent under a number that nobody else gets, then recorded. What a dead process sent and
- * did not record is not named when the upload is completed, and the store drops it.
+ * A part is sent under a number that nobody else gets, then recorded. A part that a dead
+ * process sent and did not record is not named at the end, and the store drops it.
  */
 import { randomBytes } from 'node:crypto'
 import type { Hash } from 'node:crypto'

@@ -27,7 +27,7 @@ export function boundaryOf(contentType: string): Buffer {
   return Buffer.from(`\r\n--${boundary}`, 'latin1')
 }
 
-/** Runs `take` on the part whose field has this name. What follows it is not read. */
+/** Runs `take` on the part whose field has this name. The rest is not read. */
 export async function readFilePart<T>(
   source: AsyncIterator<Buffer>,
   form: { delimiter: Buffer; field: string },

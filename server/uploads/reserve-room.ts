@@ -34,7 +34,7 @@ const stepBytes = 16 * 1024 * 1024
 export async function reserveRoom(
   ctx: Context,
   accountId: string,
-  /** What is known of the file's length before it is there. */
+  /** Known length of the file before it is there. */
   expected: { minBytes: number; maxBytes: number | null },
 ): Promise<ReservedRoom> {
   const id = randomUUID()

@@ -183,8 +183,8 @@ async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promi
 }
 
 /**
- * The bytes of a request until it ends, breaks, or `stream` ends. What came before a connection
- * broke is kept, so that the client goes on from there.
+ * The bytes of a request until it ends, breaks, or `stream` ends. Bytes before a broken
+ * connection are kept, so that the client goes on from there.
  */
 async function* chunksUntil(stream: Readable, held: HeldBody): AsyncIterable<Buffer> {
   const body = held.request

@@ -1,4 +1,4 @@
-/** What this process knows of the uploads that it receives. */
+/** State of the uploads that this process receives. */
 import { keepForContext } from '../ground/context.ts'
 import { createFairQueue } from '../ground/fair-queue.ts'
 import { createRunningHashes } from './running-hashes.ts'

@@ -29,7 +29,7 @@ export interface Incoming {
   mimeType: string | null
   /** Where it goes; one that is deleted while the bytes arrive means no project. */
   projectId: string | null
-  /** What was taken for it in the library. */
+  /** Its reserved room in the library. */
   room: Room
 }
 
@@ -194,13 +194,13 @@ export async function refuseDuplicate(
   accountId: string,
   sha256: Buffer,
 ): Promise<void> {
-  const found = await ctx.db
+  const known = await ctx.db
     .selectFrom('content')
     .select('id')
     .where('account_id', '=', accountId)
     .where('sha256', '=', sha256)
     .executeTakeFirst()
-  if (found) throw new Refusal('duplicate', duplicateFile, { content_id: found.id })
+  if (known) throw new Refusal('duplicate', duplicateFile, { content_id: known.id })
 }
 
 async function putBytes(ctx: Context, key: string, bytes: Uint8Array): Promise<void> {

@@ -11,9 +11,9 @@ import type { ReservedRoom } from './reserve-room.ts'
 import { storeUpload } from './store-upload.ts'
 import { uploadsOf } from './state.ts'
 
-/** What the multipart form adds to the file: boundaries, headers, a few small fields. */
+/** Bytes that the form adds to the file: boundaries, headers, a few small fields. */
 const formBytes = 64 * 1024
-/** How long a refused client may go on sending before the line is cut. */
+/** How long a refused client may go on sending before the connection is closed. */
 const drainMs = 5000
 
 export const uploadContent: Verb<'uploadContent'> = async (
@@ -83,7 +83,7 @@ async function* chunksOf(
   }
 }
 
-/** What follows the file, or the rest of a refused one: a browser reads an answer after sending. */
+/** Drains the rest of a body: a browser reads the answer after sending. */
 function drain(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return
   request.resume()

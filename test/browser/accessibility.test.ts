@@ -42,8 +42,8 @@ for (const path of [...publicRoutes, ...guardedRoutes]) {
       await untilLoaded(page)
       await assertFits(page)
       if (path === '/docs/api') await page.getByLabel('Find a call').fill('jobs export')
-      const found = await violationsInLooks(page)
-      assert.deepEqual(found, [])
+      const violations = await violationsInLooks(page)
+      assert.deepEqual(violations, [])
       await close()
     },
   )

@@ -84,11 +84,11 @@ test('the library counts it as failed, on its card and in its filter', async () 
   await close()
 })
 
-async function dropOn(page: Page, given: readonly string[]): Promise<void> {
+async function dropOn(page: Page, paths: readonly string[]): Promise<void> {
   await page.evaluate((list) => {
     const data = new DataTransfer()
     for (const name of list) data.items.add(new File([`${name}: no picture`], name))
     const options = { bubbles: true, cancelable: true, dataTransfer: data }
     document.body.dispatchEvent(new DragEvent('drop', options))
-  }, given)
+  }, paths)
 }

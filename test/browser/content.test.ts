@@ -71,7 +71,7 @@ test('a running upload shows its percent and can be canceled (§4, §8)', async 
   await close()
 })
 
-test('a lost line is shown with the words of the specification (§8)', async () => {
+test('a lost connection is shown with the words of the specification (§8)', async () => {
   const { page, close } = await room.openDashboard(await room.server.user())
   const path = await room.fileOf('lost.bin', randomBytes(4 * 1024 ** 2))
   await slowDown(page, 256 * 1024)
@@ -84,7 +84,7 @@ test('a lost line is shown with the words of the specification (§8)', async () 
     await toast.innerText(),
     /Upload Failed\s+Network error. Please check your connection and try again./,
   )
-  room.line.mend()
+  room.line.restore()
   await close()
 })
 
@@ -115,7 +115,7 @@ test('an address is added, and a second time it is a duplicate (§2 Dashboard, �
   await add('   ', '')
   const error = page.locator('[data-toast=error]')
   assert.match(await error.innerText(), /Please enter a URL/)
-  // What the service refuses is marked where it can be mended.
+  // A refusal is marked where it can be corrected.
   const field = page.getByRole('dialog').getByLabel('URL', { exact: true })
   await field.fill('interview.mov')
   await field.press('Enter')

@@ -1,4 +1,4 @@
-/** What an editor corrects in the findings, by keyboard and pointer, and that nothing gets lost. */
+/** An editor corrects the findings by keyboard and pointer, and nothing gets lost. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'

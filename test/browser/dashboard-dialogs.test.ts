@@ -146,7 +146,7 @@ test('a job may run on any item of the library, found by its name (§2 Dashboard
   await search.fill('our 100%')
   await library.locator('option', { hasText: 'Harbour 100%.mov' }).waitFor({ state: 'attached' })
   await library.selectOption({ label: 'Harbour 100%.mov' })
-  // What is chosen stays, whatever is sought afterwards.
+  // The choice stays, whatever is sought afterwards.
   await search.fill('Clip 7')
   await library.locator('option', { hasText: /^Clip 7$/ }).waitFor({ state: 'attached' })
   assert.equal(await library.inputValue(), 'https://example.com/1500')

@@ -171,8 +171,8 @@ test('a status is good, in progress, bad or neutral (§4)', async () => {
   await page.goto(`${house.server.url}/jobs`)
   const colours = new Map<string, string>()
   for (const status of statuses) {
-    const told = status === 'canceled' ? 'cancelled' : status
-    const badge = page.getByText(told, { exact: true }).first()
+    const label = status === 'canceled' ? 'cancelled' : status
+    const badge = page.getByText(label, { exact: true }).first()
     await badge.waitFor()
     colours.set(status, await badge.evaluate((element) => getComputedStyle(element).color))
   }
@@ -213,7 +213,7 @@ test('an account without free credit is shown why, and what to do', slow, async 
   await close()
 })
 
-test('what cannot be loaded is shown once, and the lists stand empty (§2 Global, §7, §8)', async () => {
+test('a list that cannot be loaded is reported once, and the lists stand empty (§2 Global, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   for (const path of ['/content', '/jobs', '/user/billing-history', '/user/billing-stats']) {
     await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
@@ -227,21 +227,25 @@ test('what cannot be loaded is shown once, and the lists stand empty (§2 Global
     ['Recent Transactions', '+$5.00'],
     ['Current Month Usage', 'Used on jobs'],
   ] as const
-  for (const [name, told] of lists) {
+  for (const [name, message] of lists) {
     const list = page.getByRole('region', { name })
     await list.getByText('Couldn’t load this').waitFor()
     assert.equal(await list.getByRole('listitem').count(), 0)
-    assert.equal(await list.getByText(told).count(), 0, 'what is not here is not said to be empty')
+    assert.equal(
+      await list.getByText(message).count(),
+      0,
+      'what is not here is not said to be empty',
+    )
   }
   const tiles = page.locator('main dl').first().locator('div')
   for (const label of ['Total Spent', 'Bonus Credits', 'Jobs in Progress']) {
     assert.match(await tiles.filter({ hasText: label }).innerText(), /\s–\s/, label)
   }
   await context.unrouteAll()
-  for (const [name, told] of lists) {
+  for (const [name, message] of lists) {
     const list = page.getByRole('region', { name })
     await list.getByRole('button', { name: 'Try again' }).click()
-    await list.getByText(told).waitFor()
+    await list.getByText(message).waitFor()
   }
   await close()
 })

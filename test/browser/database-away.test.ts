@@ -17,7 +17,7 @@ test('a page says that the service does not answer, and goes on by itself', asyn
   await page.goto(`${server.url}/dashboard`)
   const notice = page.getByText('Nothing is lost; this page goes on by itself')
   await notice.waitFor()
-  line.mend()
+  line.restore()
   await notice.waitFor({ state: 'detached' })
   await page.getByText('No content yet').first().waitFor()
   assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)

@@ -84,17 +84,17 @@ test(
 )
 
 /** Equal, but for the last digits of what a model measures on another machine. */
-function assertAlike(found: unknown, prepared: unknown, at: string): void {
-  if (typeof found === 'number' && !Number.isInteger(found) && typeof prepared === 'number') {
+function assertAlike(actual: unknown, prepared: unknown, at: string): void {
+  if (typeof actual === 'number' && !Number.isInteger(actual) && typeof prepared === 'number') {
     // Of a word that a model is unsure of, other processors were less sure by .09.
     const allowed = at.endsWith('confidence') ? 0.15 : 0.02
-    assert.ok(Math.abs(found - prepared) < allowed, `${at}: ${found}, prepared ${prepared}`)
-  } else if (typeof found !== 'object' || found === null) {
-    assert.deepEqual(found, prepared, at)
+    assert.ok(Math.abs(actual - prepared) < allowed, `${at}: ${actual}, prepared ${prepared}`)
+  } else if (typeof actual !== 'object' || actual === null) {
+    assert.deepEqual(actual, prepared, at)
   } else {
     assert.ok(typeof prepared === 'object' && prepared !== null, at)
-    assert.deepEqual(Object.keys(found), Object.keys(prepared), at)
-    for (const [key, value] of Object.entries(found)) {
+    assert.deepEqual(Object.keys(actual), Object.keys(prepared), at)
+    for (const [key, value] of Object.entries(actual)) {
       assertAlike(value, (prepared as Record<string, unknown>)[key], `${at}.${key}`)
     }
   }

@@ -185,7 +185,7 @@ test(
   },
 )
 
-test('what cannot be analysed is not offered for it, and says why', slow, async () => {
+test('a file that cannot be analysed is not offered for it, and says why', slow, async () => {
   const { page, context, close } = await open('/terms')
   const check = { state: 'refused' as const, message: 'YouTube links can be kept here.' }
   await answer(context, 'GET /content', {

@@ -180,7 +180,7 @@ describe('uploads that are interrupted, hidden or dropped', slow, () => {
     await close()
   })
 
-  test('a large file goes on after a lost line and after a closed tab', async () => {
+  test('a large file goes on after a lost connection and after a closed tab', async () => {
     const user = await room.server.user()
     const bytes = randomBytes(72 * 1024 ** 2)
     const path = await room.fileOf('rushes.bin', bytes)
@@ -191,7 +191,7 @@ describe('uploads that are interrupted, hidden or dropped', slow, () => {
     await waitForShare(page, 15)
     room.line.cut()
     await page.getByText('Connection lost').waitFor()
-    room.line.mend()
+    room.line.restore()
     await waitForShare(page, 30)
     await page.close()
     const again = await context.newPage()

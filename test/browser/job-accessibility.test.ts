@@ -71,7 +71,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     await close()
   })
 
-  /** What is seen and pressed, and lower than a finger is wide. */
+  /** Buttons that are seen and lower than a finger is wide. */
   function lowTargets(page: Page): Promise<string[]> {
     return page.locator('button, input:not(.sr-only), select, header a').evaluateAll((elements) =>
       elements

@@ -191,12 +191,12 @@ test(
 test('the demonstration shows the files that the product exported for the sample clip', async () => {
   const { page, close } = await house.open('/')
   const file = page.getByRole('region', { name: 'Exported file' })
-  for (const one of demoFiles) {
-    await page.getByRole('button', { name: one.label, exact: true }).click()
+  for (const demoFile of demoFiles) {
+    await page.getByRole('button', { name: demoFile.label, exact: true }).click()
     const shown = await file.locator('code').allTextContents()
     assert.deepEqual(
       shown,
-      one.lines.map((line) => line.text),
+      demoFile.lines.map((line) => line.text),
     )
   }
   await page.getByText('Our sample clip: drawn pictures, a synthetic voice').waitFor()

@@ -26,7 +26,7 @@ const clip = (page: Page, number: number) =>
     .locator('[data-clip]')
     .filter({ has: page.getByTitle(`Clip ${String(number).padStart(3, '0')}.mov`) })
 
-/** What has the focus: the name of a clip, else its tag. */
+/** The focused element: the name of a clip, else its tag. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement } = document

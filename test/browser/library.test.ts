@@ -48,7 +48,7 @@ async function makeCard(): Promise<string> {
   await writeFile(join(folder, 'CLIPS', nameOf(1)), await readFile(spoken))
   for (let number = 2; number <= clipCount; number++) {
     const inside = number > clipCount / 2 ? join('CLIPS', 'DAY 2') : 'CLIPS'
-    // What follows the last box of an MP4 is not read, and makes it another file.
+    // Bytes behind the last box of an MP4 are not read, and make it another file.
     const other = Buffer.concat([bytes, Buffer.from([number])])
     await writeFile(join(folder, inside, nameOf(number)), other)
   }

@@ -22,7 +22,7 @@ interface Press {
   /** Answers that would take the button away, because they show what the first press made. */
   hidden?: Record<string, object>
   press: (page: Page) => Promise<void>
-  /** What the visitor sees once the answer has come. */
+  /** Seen by the visitor once the answer has come. */
   arrived: (page: Page) => Promise<unknown>
   /** How many of them there are in the account, by the server's own answer. */
   count: (user: TestUser) => Promise<number>

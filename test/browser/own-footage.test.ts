@@ -111,7 +111,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await row.getByRole('progressbar', { name: 'Progress of own.mp4' }).waitFor()
     await hold.reached
     await barAbove(page, 'Progress of own.mp4', 0.5)
-    // What a running job may cost at most is set aside.
+    // The maximum price of a running job is set aside.
     assert.deepEqual(await studio.balanceOf(user), { available: 4_910_000, held: 90_000 })
     await balanceShown(page, '$4.91')
     await row.getByRole('link').click()
@@ -131,8 +131,8 @@ describe('own footage', { timeout: 240_000 }, () => {
     await again.getByText('$0.00', { exact: true }).waitFor()
     await again.getByRole('button', { name: 'Create Job' }).click()
     await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
-    const { jobs: made } = await user.client.listJobs({ query: { limit: 5 } })
-    const jobs = await Promise.all(made.map(({ id }) => studio.untilEnded(user, id)))
+    const { jobs: listed } = await user.client.listJobs({ query: { limit: 5 } })
+    const jobs = await Promise.all(listed.map(({ id }) => studio.untilEnded(user, id)))
     assert.deepEqual(
       jobs.map((job) => [job.status, job.cost_usd]),
       [
@@ -244,7 +244,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     assert.deepEqual(await page.getByRole('tab').allInnerTexts(), ['Metadata', 'JSON'])
     assert.equal(await page.getByRole('button', { name: /Play|Select|EDL|Snap/ }).count(), 0)
     assert.equal(await page.getByRole('slider', { name: 'Playhead' }).count(), 0)
-    // What did not apply is said once for all that it concerns.
+    // Corrections that did not apply are reported once for all.
     const without = page.getByRole('list', { name: 'Without a result' }).getByRole('listitem')
     assert.match(await without.innerText(), /Shot changes, People talking\s+No video. Not charged./)
     await close()
@@ -321,17 +321,17 @@ async function openCreateJob(page: Page) {
   return page.getByRole('dialog', { name: 'Create Job' })
 }
 
-async function barAbove(page: Page, label: string, least: number): Promise<void> {
+async function barAbove(page: Page, label: string, minPercent: number): Promise<void> {
   await page.waitForFunction(
-    ({ label, least }) => {
+    ({ label, minPercent }) => {
       const bar = document.querySelector<HTMLProgressElement>(`progress[aria-label="${label}"]`)
-      return bar !== null && bar.value > least
+      return bar !== null && bar.value > minPercent
     },
-    { label, least },
+    { label, minPercent },
   )
 }
 
-/** What the ledger took from the account, oldest first. */
+/** Amounts that the ledger took from the account, oldest first. */
 async function captures(studio: Studio, user: TestUser): Promise<number[]> {
   const { rows } = await sql<{ amount_micros: string }>`
     select amount_micros from ledger_transactions

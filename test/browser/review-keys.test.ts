@@ -81,7 +81,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     },
   )
 
-  it('what is no timecode is refused where it was typed', slow, async () => {
+  it('a text that is no timecode is refused where it was typed', slow, async () => {
     const { page, close } = await room.openReview()
     const field = page.getByRole('textbox', { name: 'Timecode' })
     await field.fill('garbage')
@@ -228,7 +228,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
 /** The playhead's line is in view; and there is more of the timeline than the view holds. */
 async function playheadInView(page: Page): Promise<[boolean, boolean]> {
   return page.getByRole('slider', { name: 'Playhead' }).evaluate(async (field) => {
-    // Scrolling is told a frame later.
+    // Scrolling is reported a frame later.
     await new Promise(requestAnimationFrame)
     const view = field.parentElement!
     const line = field.querySelector('.bg-playhead')!.getBoundingClientRect()

@@ -1,4 +1,4 @@
-/** What an editor decides while reviewing, and that the files follow it. */
+/** Decisions of an editor while reviewing, which the files follow. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -52,7 +52,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('what cannot be saved is not exported, and not lost', slow, async () => {
+  it('a decision that cannot be saved is not exported, and not lost', slow, async () => {
     const { page, jobId, close } = await room.openReview()
     const away = { isAway: true }
     await page.route(`**/jobs/${jobId}/review`, async (route) => {
@@ -165,7 +165,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('what was decided a moment before the page is left is kept', slow, async () => {
+  it('a decision a moment before the page is left is kept', slow, async () => {
     const { page, close } = await room.openReview()
     await page.keyboard.press('h')
     await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
@@ -183,7 +183,7 @@ describe('review', { timeout: 240_000 }, () => {
       await other.goto(page.url())
       await other.getByRole('tab', { name: 'Shots 4' }).waitFor()
       for (const tab of [page, other]) {
-        // A browser without a screen hides no tab, so coming back is told to the page.
+        // A browser without a screen hides no tab, so the page is informed of coming back.
         await tab.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
         const count = tab === page ? 0 : 1
         await tab.getByRole('tab', { name: `Selects ${count}` }).waitFor()
@@ -280,8 +280,8 @@ describe('review', { timeout: 240_000 }, () => {
       }
       const waiting = page.waitForEvent('download')
       await page.getByRole('tabpanel').getByRole('button', { name: 'Download' }).click()
-      const found = JSON.parse(await textOf(await waiting)) as { media?: { frames?: number } }
-      assert.equal(found.media?.frames, frames)
+      const exported = JSON.parse(await textOf(await waiting)) as { media?: { frames?: number } }
+      assert.equal(exported.media?.frames, frames)
       await close()
     },
   )

@@ -34,8 +34,8 @@ before(async () => {
 })
 
 async function share(body: Parameters<TestUser['client']['createShare']>[0]['body']) {
-  const { token, share: made } = await user.client.createShare({ body })
-  return { path: `${studio.server.url}/shared/${token}`, token, id: made.id }
+  const { token, share: created } = await user.client.createShare({ body })
+  return { path: `${studio.server.url}/shared/${token}`, token, id: created.id }
 }
 
 const comments = (page: Page) => page.getByRole('list', { name: 'Comments' }).getByRole('listitem')

@@ -253,7 +253,7 @@ test('every route change is reported as a page view (§2 Global)', async () => {
   await page.getByRole('heading', { name: 'Terms of Use' }).waitFor()
   const views = (): Set<string> =>
     new Set(events.filter((event) => event.name === 'page_view').map((event) => event.path))
-  // What is reported arrives here a moment after it is shown there.
+  // A report arrives here a moment after it is shown there.
   await until(views, (paths) => paths.size >= 3)
   assert.deepEqual([...views()], ['/', '/docs/developer', '/terms'])
   await close()

@@ -1,4 +1,4 @@
-/** What the results screen says of parts that failed, are on their way, or were never asked for. */
+/** The results screen on parts that failed, are on their way, or were never asked for. */
 import assert from 'node:assert/strict'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ describe('results that are not all there', { ...slow, timeout: 240_000 }, () => 
     await close()
   })
 
-  it('what is being loaded never looks as if it had not been made', async () => {
+  it('a part that is being loaded never looks as if it had not been made', async () => {
     const user = await studio.server.user()
     const content = await studio.upload(user, clip)
     const job = await studio.finish(user, content.id, 'thumbnail')

@@ -15,7 +15,7 @@ const stripeKeys = {
   STRIPE_WEBHOOK_SECRET: 'whsec_x',
 }
 
-test('what decides over the number of workers can be asked of the database', async () => {
+test('the figure that decides over the number of workers can be asked of the database', async () => {
   const file = resolve(import.meta.dirname, '../../deploy/kubernetes.yaml')
   const manifest = await readFile(file, 'utf8')
   const folded = manifest.replaceAll(/>-\n((?: {10}.*\n)+)/g, (_, lines: string) =>

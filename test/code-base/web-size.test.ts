@@ -35,8 +35,8 @@ test('no script holds the schemas of the contract, which only the server needs',
 })
 
 function linked(html: string, extension: string): string[] {
-  const found = html.matchAll(/(?:href|src)="(\/[^"]+)"/g)
-  const all = [...found].map((match) => match[1] ?? '')
+  const matches = html.matchAll(/(?:href|src)="(\/[^"]+)"/g)
+  const all = [...matches].map((match) => match[1] ?? '')
   return [...new Set(all.filter((address) => address.endsWith(`.${extension}`)))]
 }
 

@@ -19,13 +19,13 @@ export const changes: fc.Arbitrary<{ changes: Change[]; frames: number }> = fc
   })
   .map(({ steps, tail }) => {
     let at = 0
-    const made = steps.map(({ type, gap, length, score }): Change => {
+    const changes = steps.map(({ type, gap, length, score }): Change => {
       const start = at + gap
       const end = type === 'cut' ? start : start + length
       at = end
       return { type, start, end, score }
     })
-    return { changes: made, frames: at + tail + 1 }
+    return { changes: changes, frames: at + tail + 1 }
   })
 
 export const standardRate = fc.constantFrom(...standardRates)

@@ -1,5 +1,5 @@
 /**
- * What the test parsers read out of any timeline format. The parsers here are written from the
+ * Timelines as the test parsers read them out of any format. The parsers here are written from the
  * formats' definitions and share nothing with the exporters, their readers or their timecode.
  */
 

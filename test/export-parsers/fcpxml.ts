@@ -65,9 +65,9 @@ export function parseFcpxml(text: string): ParsedFcpxml {
 }
 
 function resource(root: XmlTree, id: string | undefined): XmlTree {
-  const found = only(root, 'resources').children.find((item) => item.attributes['id'] === id)
-  if (!found) throw new Error(`No resource ${id}`)
-  return found
+  const node = only(root, 'resources').children.find((item) => item.attributes['id'] === id)
+  if (!node) throw new Error(`No resource ${id}`)
+  return node
 }
 
 /** Counts a time in frames of a format. */
@@ -101,7 +101,7 @@ function seconds(time: string): [bigint, bigint] {
 
 const timed = new Set(['start', 'offset', 'duration', 'tcStart', 'frameDuration'])
 
-/** What is wrong with the structure and its times; empty when nothing is. */
+/** Faults of the structure and its times. */
 export function fcpxmlFaults(body: string): string[] {
   const faults = grammarFaults('fcpxml', body)
   const visit = (tree: XmlTree): void => {

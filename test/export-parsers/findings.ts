@@ -36,14 +36,16 @@ export interface MadeFindings {
   timeOf?: (frame: number) => [number, number]
 }
 
-export function makeFindings(made: MadeFindings = {}): Findings {
-  const rate = made.rate ?? '25/1'
-  const frames = made.frames ?? 1000
-  const time = made.timeOf ?? constant(rate)
+export function makeFindings(wanted: MadeFindings = {}): Findings {
+  const rate = wanted.rate ?? '25/1'
+  const frames = wanted.frames ?? 1000
+  const time = wanted.timeOf ?? constant(rate)
   const span = (start: number, end: number): Span => spanOf(time, start, end)
-  const changes = (made.changes ?? []).map((change) => changeOf(change, span))
-  const candidates = (made.candidates ?? made.changes ?? []).map((change) => changeOf(change, span))
-  const words = (made.words ?? []).map((word) => ({
+  const changes = (wanted.changes ?? []).map((change) => changeOf(change, span))
+  const candidates = (wanted.candidates ?? wanted.changes ?? []).map((change) =>
+    changeOf(change, span),
+  )
+  const words = (wanted.words ?? []).map((word) => ({
     ...span(word.start, word.end),
     text: word.text,
     confidence: 0.9,
@@ -51,7 +53,7 @@ export function makeFindings(made: MadeFindings = {}): Findings {
     ...(word.speakerConfidence === undefined ? {} : { speaker_confidence: word.speakerConfidence }),
   }))
   return Findings.parse({
-    media: mediaOf(made, rate, frames, time),
+    media: mediaOf(wanted, rate, frames, time),
     shots: { changes, candidates, threshold: 0.5, shots: [], black: [], freeze: [], flashes: [] },
     transcription: {
       language: 'en',
@@ -67,43 +69,43 @@ export function makeFindings(made: MadeFindings = {}): Findings {
       speech: [],
       silence: [],
       talking: [],
-      lip_flap: (made.lipFlap ?? []).map(([start, end]) => ({
+      lip_flap: (wanted.lipFlap ?? []).map(([start, end]) => ({
         ...span(start, end),
         face: null,
         score: 0.8,
       })),
       voice_only: [],
-      sound_delay_seconds: made.soundDelaySeconds ?? null,
+      sound_delay_seconds: wanted.soundDelaySeconds ?? null,
       faces: [],
     },
     cutpoints: {
-      points: (made.points ?? []).map((point) => ({
+      points: (wanted.points ?? []).map((point) => ({
         frame: point.frame,
         time: span(point.frame, point.frame).start_time,
         seconds: span(point.frame, point.frame).start,
         score: point.score,
         reasons: point.reasons ?? ['pause'],
       })),
-      removals: (made.removals ?? []).map((removal) => ({
+      removals: (wanted.removals ?? []).map((removal) => ({
         ...span(removal.start, removal.end),
         kind: removal.kind,
         text: removal.text ?? null,
       })),
       curve: { bytes: '', frames: 0 },
     },
-    ...(made.lines || made.slates ? { text: textOf(made, span) } : {}),
+    ...(wanted.lines || wanted.slates ? { text: textOf(wanted, span) } : {}),
   })
 }
 
-function textOf(made: MadeFindings, span: (start: number, end: number) => Span) {
+function textOf(wanted: MadeFindings, span: (start: number, end: number) => Span) {
   const box = { x: 0.1, y: 0.7, width: 0.3, height: 0.1 }
   const value = (text: string) => ({ text, confidence: 0.9 })
   return {
-    lines: (made.lines ?? []).map(({ text, start, end }) => ({
+    lines: (wanted.lines ?? []).map(({ text, start, end }) => ({
       ...span(start, end),
       ...{ text, box, confidence: 0.9, on_slate: false },
     })),
-    slates: (made.slates ?? []).map(({ scene, take, start, end, clap }) => {
+    slates: (wanted.slates ?? []).map(({ scene, take, start, end, clap }) => {
       const at = span(clap, clap)
       const time = { frame: clap, time: at.start_time, seconds: at.start }
       return {
@@ -141,7 +143,7 @@ function changeOf(change: Change, span: (start: number, end: number) => Span): S
   return { ...span(change.start, change.end), type: change.type, score: change.score ?? 0.9 }
 }
 
-function mediaOf(made: MadeFindings, rate: string, frames: number, time: TimeOf): Media {
+function mediaOf(wanted: MadeFindings, rate: string, frames: number, time: TimeOf): Media {
   const end = time(frames)
   return {
     kind: 'video',
@@ -150,17 +152,17 @@ function mediaOf(made: MadeFindings, rate: string, frames: number, time: TimeOf)
     duration_time: `${end[0]}/${end[1]}`,
     frames,
     frame_rate: rate,
-    variable_frame_rate: made.timeOf !== undefined,
+    variable_frame_rate: wanted.timeOf !== undefined,
     time_base: '1/90000',
-    start_timecode: made.startTimecode ?? null,
-    drop_frame: made.dropFrame ?? false,
+    start_timecode: wanted.startTimecode ?? null,
+    drop_frame: wanted.dropFrame ?? false,
     reel: null,
     width: 1920,
     height: 1080,
     rotation: 0,
     pixel_aspect: '1/1',
     video_codec: 'h264',
-    audio: (made.audio ?? [2]).map((channels, index) => ({
+    audio: (wanted.audio ?? [2]).map((channels, index) => ({
       index: index + 1,
       codec: 'pcm_s16le',
       channels,
@@ -170,6 +172,6 @@ function mediaOf(made: MadeFindings, rate: string, frames: number, time: TimeOf)
       title: null,
     })),
     pages: null,
-    ...made.media,
+    ...wanted.media,
   }
 }

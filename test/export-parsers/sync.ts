@@ -35,7 +35,7 @@ export function parseMulticam(text: string): Angle[] {
     const ownFrame: Time = own ? seconds(own.attributes['frameDuration']!) : [1n, 25n]
     const from = minus(seconds(clip.attributes['start']!), seconds(asset.attributes['start']!))
     const recordIn = count(seconds(clip.attributes['offset']!), frame) - start
-    // What comes before it in the angle fills the time until then.
+    // The item before it in the angle fills the time until then.
     const gaps = angle.children.filter((item) => item.name === 'gap')
     const filled = gaps.reduce(
       (sum, gap) => sum + count(seconds(gap.attributes['duration']!), frame),

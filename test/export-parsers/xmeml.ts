@@ -65,7 +65,7 @@ function number(tree: XmlTree, name: string): number {
   return Number(text)
 }
 
-/** What is wrong with the structure; empty when nothing is. */
+/** Faults of the structure. */
 export function xmemlFaults(body: string): string[] {
   const faults = grammarFaults('xmeml', body)
   const root = parseXml(body)

@@ -40,8 +40,8 @@ export function only(tree: XmlTree, ...path: string[]): XmlTree {
 }
 
 /**
- * What libxml2 finds against the grammar of what the exports write, which lies beside this file;
- * xmllint has a second look where it is installed.
+ * Faults that libxml2 finds against the grammar of what the exports write, which lies beside this
+ * file; xmllint has a second look where it is installed.
  */
 export function grammarFaults(name: 'fcpxml' | 'xmeml', text: string): string[] {
   const file = join(import.meta.dirname, `${name}.dtd`)

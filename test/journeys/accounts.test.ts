@@ -79,9 +79,9 @@ test('signing in with GitHub leads back with token, provider and e-mail (§7)', 
 test('the same verified e-mail at Google opens the same account (§7)', async () => {
   const github = await signInAs('github', { person: 'edda.lind@example.com' })
   const google = await signInAs('google', { person: 'edda.lind@example.com' })
-  const one = await server.client(github.token).getMe()
+  const first = await server.client(github.token).getMe()
   const other = await server.client(google.token).getMe()
-  assert.equal(other.id, one.id)
+  assert.equal(other.id, first.id)
   assert.equal(other.account_balance_usd, 5, 'the free credit is granted once')
 })
 
@@ -89,9 +89,9 @@ test('an unverified e-mail does not open another account of the same address', a
   const email = 'someone@example.com'
   const verified = await signInAs('google', { email, verified: 'on' })
   const unverified = await signInAs('github', { email })
-  const one = await server.client(verified.token).getMe()
+  const first = await server.client(verified.token).getMe()
   const other = await server.client(unverified.token).getMe()
-  assert.notEqual(other.id, one.id)
+  assert.notEqual(other.id, first.id)
   assert.equal(other.account_balance_usd, 0, 'no free credit without a verified e-mail')
 })
 
@@ -368,10 +368,10 @@ test('an expired key is refused and shown as expired', async () => {
 
 test('an account has at most 100 keys, even when many are made at once', async () => {
   const { client } = await server.user()
-  const made = await Promise.allSettled(
+  const created = await Promise.allSettled(
     Array.from({ length: 130 }, () => client.createApiKey({ body: { name: 'One of many' } })),
   )
-  assert.equal(made.filter((item) => item.status === 'fulfilled').length, 100)
+  assert.equal(created.filter((item) => item.status === 'fulfilled').length, 100)
   assert.equal((await client.listApiKeys()).apiKeys.length, 100)
 })
 

@@ -300,42 +300,47 @@ test('an agent makes a cut, adds to it and reorders it', async () => {
     end_frame: start + 10,
   })
   type Cut = { cut_id: string; ranges: { range_id: string; start_frame: number }[] }
-  const made = await call<Cut>(agent, 'create_cut', {
+  const created = await call<Cut>(agent, 'create_cut', {
     project_id: project.id,
     name: 'Opening',
     ranges: [range(0)],
   })
-  const added = await call<Cut>(agent, 'add_to_cut', { cut_id: made.cut_id, ranges: [range(50)] })
+  const added = await call<Cut>(agent, 'add_to_cut', {
+    cut_id: created.cut_id,
+    ranges: [range(50)],
+  })
   assert.equal(added.ranges?.length, 2, JSON.stringify(added))
   const ids = added.ranges.map((row) => row.range_id).reverse()
-  const after = await call<Cut>(agent, 'reorder_cut', { cut_id: made.cut_id, range_ids: ids })
+  const after = await call<Cut>(agent, 'reorder_cut', { cut_id: created.cut_id, range_ids: ids })
   assert.deepEqual(
     after.ranges.map((row) => row.start_frame),
     [50, 0],
   )
   const file = await call<{ media_text: string }>(agent, 'export_cut', {
-    cut_id: made.cut_id,
+    cut_id: created.cut_id,
     format: 'edl',
   })
   assert.match(file.media_text ?? '', /^TITLE: Opening/, JSON.stringify(file))
   const paper = await call<{ media_text?: string; download_url: string }>(agent, 'export_cut', {
-    cut_id: made.cut_id,
+    cut_id: created.cut_id,
     format: 'docx',
   })
   assert.equal(paper.media_text, undefined, 'a file that is no text is not written as text')
   assert.ok(paper.download_url)
-  const wrong = await call<Cut>(agent, 'reorder_cut', { cut_id: made.cut_id, range_ids: [] })
+  const wrong = await call<Cut>(agent, 'reorder_cut', { cut_id: created.cut_id, range_ids: [] })
   assert.match(wrong.error?.what_to_do ?? '', /message/)
   const many = Array.from({ length: 60 }, (_, index) => range(index))
-  await call(agent, 'add_to_cut', { cut_id: made.cut_id, ranges: many, position: 1 })
-  const shown = await call<Cut & { next_cursor: number }>(agent, 'get_cut', { cut_id: made.cut_id })
+  await call(agent, 'add_to_cut', { cut_id: created.cut_id, ranges: many, position: 1 })
+  const shown = await call<Cut & { next_cursor: number }>(agent, 'get_cut', {
+    cut_id: created.cut_id,
+  })
   assert.equal(shown.ranges.length, 40)
   const cursor = shown.next_cursor
-  const last = await call<Cut & object>(agent, 'get_cut', { cut_id: made.cut_id, cursor })
+  const last = await call<Cut & object>(agent, 'get_cut', { cut_id: created.cut_id, cursor })
   assert.equal(last.ranges.length, 22)
   assert.equal(last.ranges.at(-1)?.start_frame, 0)
   const { items } = await call<{ items: { cut_id: string }[] }>(agent, 'list_cuts', {})
-  assert.ok(items.some((row) => row.cut_id === made.cut_id))
+  assert.ok(items.some((row) => row.cut_id === created.cut_id))
   await agent.close()
 })
 
@@ -360,7 +365,7 @@ test('without a key the door says where to get one', async () => {
   assert.equal((await works.server.fetch('/mcp')).status, 405)
 })
 
-test('a page of a foreign site is refused, one of ours is not', async () => {
+test('a page of a foreign site is refused, our own is not', async () => {
   const headers = {
     authorization: `Bearer ${await newKey()}`,
     'content-type': 'application/json',

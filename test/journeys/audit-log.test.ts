@@ -17,9 +17,9 @@ test('the audit log shows who changed what from where, a page at a time', async 
   const keyed = server.client(apiKey.key)
   const { project } = await keyed.createProject({ body: { name: 'Harbour' } })
   await keyed.listProjects()
-  const made = await user.client.createApiKey({ body: { name: 'CI', mode: 'test' } })
+  const created = await user.client.createApiKey({ body: { name: 'CI', mode: 'test' } })
   const { project: rehearsal } = await server
-    .client(made.apiKey.key)
+    .client(created.apiKey.key)
     .createProject({ body: { name: 'Rehearsal' } })
   await assert.rejects(keyed.deleteProject({ params: { id: randomUUID() } }))
   await user.client.deleteProject({ params: { id: project.id } })
@@ -33,7 +33,7 @@ test('the audit log shows who changed what from where, a page at a time', async 
     [
       ['deleteProject', project.id, null, 'live'],
       ['createProject', rehearsal.id, 'CI', 'test'],
-      ['createApiKey', made.apiKey.id, null, 'live'],
+      ['createApiKey', created.apiKey.id, null, 'live'],
       ['createProject', project.id, 'Script', 'live'],
       ['createApiKey', apiKey.id, null, 'live'],
     ],

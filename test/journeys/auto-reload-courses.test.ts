@@ -59,7 +59,7 @@ it('attempts keep their distances, and credit equals what was charged', async ()
     fc.asyncProperty(courses, async (steps) => {
       user = await server.user()
       await enableAutoReload(server, user, '4242424242424242')
-      for (const one of steps) await take(one)
+      for (const step of steps) await take(step)
       await control(server, 'api', { fail_next: 0 })
       await checkCourse()
     }),
@@ -67,20 +67,20 @@ it('attempts keep their distances, and credit equals what was charged', async ()
   )
 })
 
-async function take(one: Step): Promise<void> {
-  if (one.kind === 'wait') {
-    server.clock.offsetMs += one.minutes * 60_000
-  } else if (one.kind === 'spend') {
+async function take(step: Step): Promise<void> {
+  if (step.kind === 'wait') {
+    server.clock.offsetMs += step.minutes * 60_000
+  } else if (step.kind === 'spend') {
     await leaveWithUsd(server, user, '1')
-    await Promise.all(Array.from({ length: one.checks }, reload))
-  } else if (one.kind === 'card') {
-    const id = await saveCard(server, user, one.number)
+    await Promise.all(Array.from({ length: step.checks }, reload))
+  } else if (step.kind === 'card') {
+    const id = await saveCard(server, user, step.number)
     await user.client.setDefaultPaymentMethod({ params: { id } })
-  } else if (one.kind === 'outage') {
+  } else if (step.kind === 'outage') {
     await control(server, 'api', { fail_next: 3 })
     await reload()
     await control(server, 'api', { fail_next: 0 })
-  } else if (one.kind === 'reconcile') {
+  } else if (step.kind === 'reconcile') {
     await reconcilePayments(server.ctx)
   } else {
     await user.client.saveAutoReload({ body: { enabled: true, ...power } })

@@ -70,12 +70,12 @@ describe('the books', () => {
     const checked = await runOperator(server, ['ledger-check', '--provider'])
     assert.equal(checked.code, 1)
     const { provider } = JSON.parse(checked.stdout) as { provider: BooksComparison }
-    const [found, sum] = provider.differences
+    const [difference, sum] = provider.differences
     assert.deepEqual(
-      { payment: found?.payment, usd: found?.difference_usd, sum: sum?.difference_usd },
+      { payment: difference?.payment, usd: difference?.difference_usd, sum: sum?.difference_usd },
       { payment: intent, usd: -0.01, sum: -0.01 },
     )
-    assert.match(found?.what_to_do ?? '', new RegExp(`operator -- settle ${intent}`))
+    assert.match(difference?.what_to_do ?? '', new RegExp(`operator -- settle ${intent}`))
     const lines = checked.stderr.trim().split('\n')
     const logged = lines.map((line) => JSON.parse(line) as { level: number; payment: string })
     assert.ok(logged.some((line) => line.level === 50 && line.payment === intent))
@@ -130,13 +130,13 @@ describe('the books', () => {
     const before = await availableUsd(user)
     const refund = async (pending: true | 'requires_action'): Promise<string> => {
       await control(server, 'refunds', { pending })
-      const made = await stripe.refunds.create({ payment_intent: intent as string, amount: 1000 })
+      const refund = await stripe.refunds.create({ payment_intent: intent as string, amount: 1000 })
       await control(server, 'refunds', { pending: false })
       assert.deepEqual(
-        [made.status, made.balance_transaction],
+        [refund.status, refund.balance_transaction],
         [pending === true ? 'pending' : pending, null],
       )
-      return made.id
+      return refund.id
     }
     const leaving = await refund(true)
     const failing = await refund('requires_action')

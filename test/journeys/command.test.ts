@@ -156,7 +156,7 @@ test('the exit code says why it ended', slow, async () => {
   assert.equal(await codes(['export', crypto.randomUUID(), '--export', 'edl']), 5)
 })
 
-test('what cannot be written is not paid for, and nothing is overwritten', async () => {
+test('an export that cannot be written is not paid for, and nothing is overwritten', async () => {
   const environment = { CUTINDEX_API_KEY: key }
   const count = async (): Promise<number> =>
     (await user.client.listJobs({ query: { limit: 100 } })).jobs.length

@@ -35,7 +35,7 @@ test('a process killed in the middle of uploads leaves nothing after the sweep',
     const sending = Array.from({ length: 5 }, () => beginUpload(doomed.url, user.token))
     await until(async () => (await filesUnder(root)).length >= 5 * (round + 1))
     await doomed.stop('SIGKILL')
-    for (const one of sending) one.destroy()
+    for (const request of sending) request.destroy()
   }
   assert.ok((await filesUnder(root)).length >= 5 * rounds)
   server.clock.offsetMs += 25 * 3_600_000

@@ -182,9 +182,9 @@ test('limits and a quota are answered with 413, and nothing is kept', async () =
   assert.match(answer.message, /larger than/)
   assert.equal((await send(5_000_000))[0], 413)
   assert.equal((await send(90_000))[0], 201)
-  const [full, told] = await send(90_000)
+  const [full, stated] = await send(90_000)
   assert.equal(full, 413)
-  assert.match(told.message, /library is full/)
+  assert.match(stated.message, /library is full/)
   const objects: string[] = []
   for await (const object of strict.ctx.storage.list('')) objects.push(object.key)
   assert.equal(objects.length, 1)

@@ -412,10 +412,10 @@ test('one process waits for the item that another makes', async () => {
   assert.equal((await head(user, url)).status, 423)
   const second = send(user, url, bytes.length, Buffer.alloc(0))
   release()
-  const [one, two] = [await first, await second]
+  const [former, two] = [await first, await second]
   const item = await itemOf(user, url)
   assert.equal(two.headers.get('content-location'), item)
-  assert.ok([null, item].includes(one.headers.get('content-location')))
+  assert.ok([null, item].includes(former.headers.get('content-location')))
   await assertStored(user, bytes)
 })
 

@@ -72,7 +72,7 @@ async function hashOf(user: TestUser): Promise<Buffer | null> {
   return row.sha256
 }
 
-test('a broken line keeps what arrived, and the upload goes on from there', async () => {
+test('a broken connection keeps what arrived, and the upload goes on from there', async () => {
   const user = await server.user()
   const bytes = randomBytes(2_000_000)
   const url = await begin(user, bytes.length)
@@ -238,11 +238,11 @@ test('the reference declares the answers of the protocol', () => {
     Object.keys(paths[path]?.[method]?.responses ?? {}).filter((status) =>
       ['412', '423', '507'].includes(status),
     )
-  const one = '/v1/content/resumable/{id}'
+  const address = '/v1/content/resumable/{id}'
   assert.deepEqual(declared('/v1/content/resumable', 'post'), ['412', '507'])
-  assert.deepEqual(declared(one, 'patch'), ['412', '423', '507'])
-  assert.deepEqual(declared(one, 'head'), ['412', '423', '507'])
-  assert.deepEqual(declared(one, 'delete'), ['412', '423'])
+  assert.deepEqual(declared(address, 'patch'), ['412', '423', '507'])
+  assert.deepEqual(declared(address, 'head'), ['412', '423', '507'])
+  assert.deepEqual(declared(address, 'delete'), ['412', '423'])
 })
 
 /** Sends some bytes of a longer PATCH and cuts the line. */
@@ -276,7 +276,7 @@ async function storedBytes(): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-/** The offset that the service tells once it has noticed that the line is cut. */
+/** The service's offset once it has noticed that the connection is gone. */
 async function offsetAbove(user: TestUser, url: string, offset: number): Promise<number> {
   return until(
     async () => Number((await head(user, url)).headers.get('upload-offset')),

@@ -119,9 +119,9 @@ test('a store that stays away leaves nothing, and the same upload works later', 
   const failed = await upload(user, bytes)
   assert.equal(failed.status, 503)
   assert.match(failed.message ?? '', /^Our file storage is not responding\./)
-  line.mend()
+  line.restore()
   const { rows } = await server.ctx.pool.query('select storage_key from unowned_objects')
-  // What could not be deleted while the store was away is listed for the sweep.
+  // Objects that could not be deleted while the store was away are listed for the sweep.
   server.clock.offsetMs += 25 * 3_600_000
   await sweepStore(server.ctx)
   assert.ok(rows.length > 0)
@@ -140,7 +140,7 @@ test('a download while the store is away is answered as such, and works later', 
   const away = await server.fetch(path, ask)
   assert.equal(away.status, 503)
   assert.equal(away.headers.get('retry-after'), '60')
-  line.mend()
+  line.restore()
   assert.equal((await server.fetch(path, ask)).status, 206)
 })
 
@@ -150,7 +150,7 @@ test('a still while the store is away is answered as such too', slow, async () =
   const address = content.thumbnail_url ?? ''
   line.cut()
   assert.equal((await fetch(address)).status, 503)
-  line.mend()
+  line.restore()
   assert.equal((await fetch(address)).status, 200)
   await user.client.deleteContent({ params: { id: content.id } })
 })
@@ -182,7 +182,7 @@ test('a resumable upload that is whole outlives a store that is away', slow, asy
   const tusHead = { method: 'HEAD', headers: tus }
   line.cut()
   assert.equal((await ask()).status, 503)
-  line.mend()
+  line.restore()
   assert.equal((await ask()).headers.get('upload-offset'), String(bytes.length))
   const { content } = await user.client.listContent({ query: {} })
   assert.equal(content[0]?.file_size, bytes.length)

@@ -50,7 +50,7 @@ async function create(body: Partial<Parameters<TestUser['client']['createCut']>[
   return user.client.createCut({ body: { project_id: projectId, name: 'Opening', ...body } })
 }
 
-/** What a save takes of a cut that was read. */
+/** Keeps the fields of a read cut that a save takes. */
 function bodyOf({ id: _, project_id: __, created_at: ___, updated_at: ____, ...body }: Cut) {
   return body
 }

@@ -30,14 +30,14 @@ test('every route answers 503 with Retry-After where it needs the database, then
     const text = await answer.text()
     const isAway = answer.status === 503 && Number(answer.headers.get('retry-after')) > 0
     const isNamed = text === '' || ['interrupted', 'unavailable'].includes(codeOf(text))
-    // What is open to anyone may need no database, or no row of it for this input.
+    // Calls open to anyone may need no database, or no row of it for this input.
     const mayDoWithout = endpoint.auth === 'anyone' && answer.status < 500
     if (!mayDoWithout && !(isAway && isNamed)) wrong.push(`${name}: ${answer.status} ${text}`)
   }
   assert.deepEqual(wrong, [])
   const health = await server.fetch('/v1/health')
   assert.deepEqual([health.status, health.headers.get('retry-after')], [503, '2'])
-  line.mend()
+  line.restore()
   assert.equal((await ask(api.getMe)).status, 200)
 })
 
@@ -57,6 +57,6 @@ test('a connection that breaks under a request is answered 503 too', async () =>
   line.cut()
   assert.equal((await listing).status, 503)
   locked.release(true)
-  line.mend()
+  line.restore()
   assert.equal((await server.fetch('/v1/api-keys', { token })).status, 200)
 })

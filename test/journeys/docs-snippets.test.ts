@@ -283,7 +283,7 @@ async function runAll({ directory, environment }: Reader, [command = '', ...word
   )
 }
 
-/** What a reader does: an account, a key, the environment, a clip beside the program. */
+/** Prepares as a reader does: an account, a key, the environment, a clip beside the program. */
 async function runAsReader(program: {
   file: string
   words: string[]

@@ -1,4 +1,4 @@
-/** What is read of a job before its end is paid for; what is not read costs nothing. */
+/** Results read before a job's end are paid for; results that nobody read cost nothing. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -113,8 +113,8 @@ describe('findings that are read before a job fails', { timeout: 300_000 }, () =
         await agent.connect(
           new StreamableHTTPClientTransport(address, { requestInit: { headers } }),
         )
-        const given = { job_id: id, extractor: 'shots' }
-        const answer = await agent.callTool({ name: 'findings', arguments: given })
+        const key = { job_id: id, extractor: 'shots' }
+        const answer = await agent.callTool({ name: 'findings', arguments: key })
         assert.match(JSON.stringify(answer.content), /timecode/)
       },
       ['shots'],
@@ -141,7 +141,7 @@ function newClip(): Buffer {
 
 const workflow: Asked[] = ['ffprobe', 'shots', 'transcription']
 
-/** What a person and the service do to one job, and what it must cost by the rules alone. */
+/** Random acts of a person and the service on one job, and what it must cost by the rules alone. */
 interface Film {
   id: string
   contentId: string
@@ -195,7 +195,7 @@ describe('words and findings of films in any order', { timeout: 600_000 }, () =>
       const next = moves[below(moves.length)]!
       trace.push(next.name)
       isErased = (await next({ user, film: film!, films, below })) === 'erased'
-      for (const one of films) await check(one, `seed ${seed}: ${trace.join(', ')}`)
+      for (const film of films) await check(film, `seed ${seed}: ${trace.join(', ')}`)
     }
     if (isErased) return
     const last = films.at(-1)

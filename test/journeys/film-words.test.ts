@@ -125,9 +125,9 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
       assert.deepEqual([job.status, job.parts_left], ['completed', null], JSON.stringify(job.error))
       assert.equal(await chargesOf(id), 1)
       assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] }, 'findings took their place')
-      const found = (await user.client.getJobResults({ params: { id }, query: {} })).results
-      assert.match(found.transcription!.text, spokenFilm.first)
-      assert.match(found.transcription!.text, spokenFilm.second)
+      const ended = (await user.client.getJobResults({ params: { id }, query: {} })).results
+      assert.match(ended.transcription!.text, spokenFilm.first)
+      assert.match(ended.transcription!.text, spokenFilm.second)
       if (!isWholeRun) return
       const whole = await analyse({
         file,
@@ -138,7 +138,7 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
         parts: 1,
       })
       assert.equal(
-        JSON.stringify(found.transcription),
+        JSON.stringify(ended.transcription),
         JSON.stringify(whole.findings.transcription),
       )
     },

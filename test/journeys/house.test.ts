@@ -96,8 +96,8 @@ test(`${keys} Idempotency-Keys, each sent five times at once, place a job and a 
   const user = await server.user()
   const { ctx } = server
   const { id } = await uploadClip(server.url, user.token, { seconds: 1, size: '32x18' })
-  const given = { amountMicros: 100_000_000, reason: 'test', reference: 'keys' }
-  await adjust(ctx.db, { accountId: user.accountId, now: ctx.now(), ...given })
+  const credit = { amountMicros: 100_000_000, reason: 'test', reference: 'keys' }
+  await adjust(ctx.db, { accountId: user.accountId, now: ctx.now(), ...credit })
   const body = JSON.stringify({ content_id: id, workflow: 'ffprobe' })
   const send = async (key: string): Promise<string> => {
     for (;;) {

@@ -1,4 +1,4 @@
-/** What the service does where media tools are locked in, less so, or not at all. */
+/** The service where media tools are locked in, less so, or not at all. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, test } from 'node:test'

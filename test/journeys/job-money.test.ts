@@ -1,4 +1,4 @@
-/** What a job costs that is heavier than its length says, is canceled late, or fails. */
+/** Prices of jobs that are heavier than their length, are canceled late, or fail. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { CallError } from '../../contract/endpoint.ts'
@@ -40,7 +40,7 @@ describe('the money of jobs', { timeout: 300_000 }, () => {
     const { id: contentId } = await works.upload(user.token, works.clip)
     let isCanceled = false
     works.onStep = async (step, { job }) => {
-      // What is found is kept only after this step.
+      // Findings are kept only after this step.
       if (step !== 'analysis-started' || isCanceled) return
       isCanceled = true
       await works.server.ctx.pool.query(

@@ -1,4 +1,4 @@
-/** What a quote looks at: both ends of an address, the pages of a document, nothing of a riddle. */
+/** Quotes read both ends of an address, the pages of a document, nothing of a riddle. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -92,11 +92,11 @@ describe('quotes', { timeout: 240_000 }, () => {
     const folder = await clipFolder(t)
     const source = '-f lavfi -i testsrc2=d=7:s=480x270:r=25'
     // The index of the first stands at its very end; the second's length is its last timestamp.
-    const made = await Promise.all([
+    const paths = await Promise.all([
       makeClip(folder, `${source} -c:v rawvideo -pix_fmt uyvy422 late.mov`),
       makeClip(folder, `${source} -c:v mpeg2video -q:v 1 -g 1 -muxrate 50M stream.ts`),
     ])
-    for (const path of made) {
+    for (const path of paths) {
       const name = `/${path.split('/').at(-1)}`
       const bytes = await readFile(path)
       assert.ok(bytes.length > 30 * mebibyte, `${name} has ${bytes.length} bytes`)
@@ -125,13 +125,13 @@ describe('quotes', { timeout: 240_000 }, () => {
   it('charges what there was when an address sends less than was quoted', async (t) => {
     const user = await server.user()
     const folder = await clipFolder(t)
-    const made = (seconds: number): Promise<string> =>
+    const makeFile = (seconds: number): Promise<string> =>
       makeClip(folder, `-f lavfi -i testsrc2=d=${seconds}:s=64x36:r=10 ${seconds}.mp4`)
-    files.set('/changing.mp4', await readFile(await made(6)))
+    files.set('/changing.mp4', await readFile(await makeFile(6)))
     const body = { content_url: `${shelf.url}/changing.mp4`, workflow: 'shots' }
     const { quote } = await user.client.quoteJob({ body })
     assert.equal(quote.total_usd, 0.018)
-    files.set('/changing.mp4', await readFile(await made(2)))
+    files.set('/changing.mp4', await readFile(await makeFile(2)))
     const { job } = await user.client.createJob({ body })
     assert.equal(job.held_usd, 0.018)
     const ended = await finish(user, job.id)
@@ -190,7 +190,7 @@ describe('quotes', { timeout: 240_000 }, () => {
     assert.equal(hits[0]?.timecode, `page ${count}`)
   })
 
-  it('what no extractor can read is refused at the quote, and nothing is created', async () => {
+  it('a file that no extractor can read is refused at the quote, and nothing is created', async () => {
     const user = await server.user()
     const script = await upload(user, 'notes.txt', Buffer.from('Scene 1, take 2'))
     const riddle = await upload(user, 'riddle.bin', riddleBytes)

@@ -1,4 +1,4 @@
-/** What is left of a job: files, findings, reviews, hits of the search, lists; and for how long. */
+/** Remains of a job: files, findings, reviews, hits of the search, lists; and for how long. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -192,7 +192,8 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     assert.equal(hit.start_frame, 30)
     assert.equal(hit.timecode, '01:00:01:05')
     assert.equal(hit.job_id, job.id)
-    const marked = (one: typeof hit) => one.highlights.map(([from, to]) => one.text.slice(from, to))
+    const marked = (result: typeof hit) =>
+      result.highlights.map(([from, to]) => result.text.slice(from, to))
     assert.deepEqual(marked(hit), ['cutting', 'ribbon'])
     const [stem] = await find('mayor ribbons')
     assert.ok(stem)

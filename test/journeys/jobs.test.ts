@@ -222,7 +222,7 @@ describe('jobs', { timeout: 300_000 }, () => {
     const content = await works.upload(user.token, works.clip)
     works.onStep = (step, { job }) => {
       const isTime = step === 'analysis-over' || (step === 'running' && job.attempt > 1)
-      if (isTime) throw new Error('a fault of ours')
+      if (isTime) throw new Error('an internal fault')
     }
     const job = await works.runJob(user, content.id, 'ffprobe')
     works.onStep = () => undefined
@@ -245,7 +245,7 @@ describe('jobs', { timeout: 300_000 }, () => {
         if (step !== 'result-kept') return
         works.onStep = () => undefined
         await user.client.deleteContent({ params: { id } })
-        throw new Error('a fault of ours')
+        throw new Error('an internal fault')
       }
       const job = await works.runJob(user, id, 'ffprobe,shots')
       assert.equal(job.status, 'completed')

@@ -1,4 +1,4 @@
-/** What a key may do, spend and be used from; and what an account may spend in a month. */
+/** Limits of a key: actions, money, addresses; and of an account's spending in a month. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -101,7 +101,7 @@ test('no call hands out findings or the balance to a key without the scope for t
     const { signal } = stop
     const answer = await server.fetch('/v1/events', { token: key, signal })
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
-    // A job of the account is told to both; the balance comes before it.
+    // A job of the account is reported to both; the balance comes before it.
     const content = await uploadClip(server.url, user.token, clip())
     await user.client.createJob({ body: { content_id: content.id, workflow: 'ffprobe' } })
     await user.client.deleteContent({ params: { id: content.id } })
@@ -175,7 +175,7 @@ test('100 parallel jobs spend what a key has left and not a cent more', async ()
   }
   const { apiKeys } = await user.client.listApiKeys()
   assert.equal(apiKeys[0]?.spent_usd, 1)
-  // What a job gives back may be spent again, once.
+  // Money that a job gives back may be spent again, once.
   const client = server.client(key.key)
   const [first, second] = jobs
   assert.ok(first && second)

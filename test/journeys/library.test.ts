@@ -131,13 +131,13 @@ describe('projects and the list of content', () => {
       ['added', '1'],
       ['added', '0000-01-01 00:00:00+00'],
     ] as const) {
-      const made = JSON.stringify([`${sort} desc`, value, [...seen][0]])
+      const cursor = JSON.stringify([`${sort} desc`, value, [...seen][0]])
       const query = {
         sort,
         order: 'desc' as const,
-        cursor: Buffer.from(made).toString('base64url'),
+        cursor: Buffer.from(cursor).toString('base64url'),
       }
-      await assert.rejects(reader.client.listContent({ query }), { code: 'invalid' }, made)
+      await assert.rejects(reader.client.listContent({ query }), { code: 'invalid' }, cursor)
     }
     const query = { added_from: '0000-01-01T00:00:00Z' }
     await assert.rejects(reader.client.listContent({ query }), { code: 'invalid' })
@@ -285,9 +285,9 @@ describe('projects and the list of content', () => {
       const body = { file_name: name }
       const { content } = await client.updateContent({ params: { id: id! }, body })
       assert.equal(content.file_name, kept ?? name)
-      const found = await client.listContent({ query: { q: content.file_name.slice(0, 200) } })
+      const listed = await client.listContent({ query: { q: content.file_name.slice(0, 200) } })
       assert.ok(
-        found.content.some((item) => item.id === id),
+        listed.content.some((item) => item.id === id),
         name,
       )
     }

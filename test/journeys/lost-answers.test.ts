@@ -108,7 +108,7 @@ async function post(user: TestUser, path: string, key: string, body?: object): P
   return ((await answer.json()) as { job: Job }).job
 }
 
-/** What a process leaves that died between its work and its answer, a minute later. */
+/** State left by a process that died between its work and its answer, a minute later. */
 async function loseAnswers({ accountId }: TestUser): Promise<void> {
   await server.ctx.db
     .updateTable('idempotent_requests')

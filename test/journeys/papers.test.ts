@@ -167,10 +167,10 @@ test('the archive of an account comes by e-mail, opens without a session and exp
     frames: 50,
     words: [['Fog', 0, 10, 'Lena']],
   })
-  const { data_export: made } = await user.client.requestDataExport()
-  assert.equal((await user.client.requestDataExport()).data_export.id, made.id)
-  assert.equal(await makeDataExport(ctx, made.id), 'made')
-  assert.equal(await makeDataExport(ctx, made.id), 'done already')
+  const { data_export: requested } = await user.client.requestDataExport()
+  assert.equal((await user.client.requestDataExport()).data_export.id, requested.id)
+  assert.equal(await makeDataExport(ctx, requested.id), 'made')
+  assert.equal(await makeDataExport(ctx, requested.id), 'done already')
   const mails = await deliveredTo(server, user.email)
   const link = /http\S+data-exports\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? ''
   assert.equal((await user.client.getDataExport()).data_export?.url, link)

@@ -1,4 +1,4 @@
-/** What the privacy policy promises: how long things are kept, what a person gets, what goes. */
+/** Promises of the privacy policy: how long things are kept, what a person gets, what goes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
@@ -76,12 +76,12 @@ test('the operator finds the ledger whole, and nobody of an unknown address', sl
     const { stdout, code } = await operate(verb, 'nobody@example.com')
     assert.deepEqual({ stdout, code }, { stdout: '', code: 2 })
   }
-  const made = await server.ctx.db
+  const rows = await server.ctx.db
     .selectFrom('accounts')
     .select('id')
     .where('email', '=', 'nobody@example.com')
     .execute()
-  assert.deepEqual(made, [])
+  assert.deepEqual(rows, [])
 })
 
 test('logs and content go after 90 days, results after a year, transactions stay', async () => {

@@ -1,4 +1,4 @@
-/** What was opened with a session or a key ends with it: event streams and tickets. */
+/** Event streams and tickets end with the session or key that opened them. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { openOperatorSession } from '../../server/sign-in/session.ts'

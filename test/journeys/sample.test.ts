@@ -36,9 +36,9 @@ test('an account without credit gets every finding of the sample at once, for no
 })
 
 test('the results of one account are not those of another, and a second job shares them', async () => {
-  const [one, other] = [await server.user(), await server.user()]
+  const [user, other] = [await server.user(), await server.user()]
   const ids: string[] = []
-  for (const { client } of [one, other, one]) {
+  for (const { client } of [user, other, user]) {
     const { content } = await client.addSample()
     const { job } = await client.createJob({
       body: { content_id: content.id, workflow: 'ffprobe,thumbnail' },
@@ -51,10 +51,10 @@ test('the results of one account are not those of another, and a second job shar
   const stored = await server.ctx.db
     .selectFrom('job_results')
     .select((row) => row.fn.countAll<number>().as('count'))
-    .where('account_id', '=', one.accountId)
+    .where('account_id', '=', user.accountId)
     .executeTakeFirstOrThrow()
   assert.equal(stored.count, 2)
-  // What goes with the last job takes its files along.
+  // The last job takes its files along.
   await other.client.deleteJob({ params: { id: ids[1] ?? '' } })
   const left = await server.ctx.db
     .selectFrom('job_results')

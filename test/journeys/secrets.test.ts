@@ -49,16 +49,16 @@ interface Ask {
 
 const errors: string[] = []
 
-async function ask<T>(path: string, given: Ask = {}): Promise<T> {
+async function ask<T>(path: string, input: Ask = {}): Promise<T> {
   const answer = await fetch(`${house.url}${path}`, {
-    method: given.method ?? 'GET',
+    method: input.method ?? 'GET',
     redirect: 'manual',
     headers: {
-      ...(given.token ? { authorization: `Bearer ${given.token}` } : {}),
-      ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...given.headers,
+      ...(input.token ? { authorization: `Bearer ${input.token}` } : {}),
+      ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...input.headers,
     },
-    ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
   })
   const text = await answer.text()
   if (answer.status >= 400) errors.push(`${answer.status} ${text}`)
@@ -76,13 +76,13 @@ test(
       token: secrets.redirect,
     })
     const token = (secrets.session = session.token)
-    const made = await ask<{ apiKey: { key: string } }>('/v1/api-keys', {
+    const created = await ask<{ apiKey: { key: string } }>('/v1/api-keys', {
       method: 'POST',
       token,
       body: { name: 'Canary' },
       headers: { 'idempotency-key': (secrets['idempotency key'] = 'canary-idempotency-20c5') },
     })
-    secrets.key = made.apiKey.key
+    secrets.key = created.apiKey.key
     await ask('/v1/user/me', { token: secrets.key })
     const tested = await ask<{ apiKey: { key: string } }>('/v1/api-keys', {
       method: 'POST',
@@ -251,7 +251,7 @@ async function misuse(token: string): Promise<void> {
   })
 }
 
-/** A fault of ours: the database names the failing row, which must not reach anybody. */
+/** An internal fault: the database names the failing row, which must not reach anybody. */
 async function breakDatabase(token: string): Promise<void> {
   const { pool } = server.ctx
   await pool.query('alter table api_keys add constraint broken check (false) not valid')

@@ -144,7 +144,7 @@ async function saveRanges(cut: Cut, ranges: Ranges): Promise<Cut> {
   return (await user.client.saveCut({ params: { id }, body: { ...body, ranges } })).cut
 }
 
-test('what a new version cuts out answers no more from the moment that it is saved', async () => {
+test('footage that a new version cuts out answers no more from the moment that it is saved', async () => {
   const cut = await makeCut([range(0, 25), range(100, 125)])
   const { token } = await user.client.createShare({ body: { cut_id: cut.id } })
   await renderProxies(works.server)
@@ -220,7 +220,7 @@ test('a worker that dies while it renders is made up for, and writes nothing aft
   assert.deepEqual(left, [], 'a withdrawn link keeps no copy')
 })
 
-test('what cannot be rendered says what to do', async () => {
+test('a link that cannot be rendered says what to do', async () => {
   const { ctx } = works.server
   const cut = await makeCut([range(0, 5)])
   const { share, token } = await user.client.createShare({ body: { cut_id: cut.id } })

@@ -86,7 +86,7 @@ test('anybody with the link sees what plays, and nothing of the account', async 
 })
 
 test('the proxy of a link plays by ranges, until the link is withdrawn', async () => {
-  const { token, share: made } = await share()
+  const { token, share: created } = await share()
   const { shared } = await visitor.getShared({ params: { token }, query: {} })
   assert.deepEqual([shared.proxy.state, shared.proxy.proxy], ['waiting', null])
   await renderProxies(works.server)
@@ -102,7 +102,7 @@ test('the proxy of a link plays by ranges, until the link is withdrawn', async (
   ]) {
     assert.equal((await fetch(other)).status, 404, other)
   }
-  const { share: gone } = await user.client.revokeShare({ params: { id: made.id } })
+  const { share: gone } = await user.client.revokeShare({ params: { id: created.id } })
   assert.ok(gone.revoked_at)
   const after = await fetch(address)
   assert.equal(after.status, 410)

@@ -19,9 +19,9 @@ const noise = (seed: number, seconds: number): string =>
   `-f lavfi -i anoisesrc=seed=${seed}:d=${seconds}:c=pink:r=16000:a=0.6`
 
 /** How alike two sounds are, from −1 to 1. */
-function likeness(one: Int16Array, other: Int16Array): number {
+function likeness(sound: Int16Array, other: Int16Array): number {
   let [both, own, others] = [0, 0, 0]
-  for (const [at, sample] of one.entries()) {
+  for (const [at, sample] of sound.entries()) {
     both += sample * (other[at] ?? 0)
     own += sample ** 2
     others += (other[at] ?? 0) ** 2
@@ -125,9 +125,9 @@ describe('syncs', { timeout: 300_000 }, () => {
     assert.ok(Math.abs(offset - 2.5) < 0.02, `${offset}`)
     assert.match(sync.items[2]!.reason ?? '', /matches nowhere/)
     assert.match(sync.items[3]!.reason ?? '', /No sound/)
-    const found = await user.client.search({ query: { q: 'recorder' } })
+    const search = await user.client.search({ query: { q: 'recorder' } })
     assert.deepEqual(
-      found.hits.filter(({ job_id: id }) => id === sync.id),
+      search.hits.filter(({ job_id: id }) => id === sync.id),
       [],
     )
     // A sync is no job to a reader of jobs.
@@ -189,7 +189,7 @@ describe('syncs', { timeout: 300_000 }, () => {
     const fetchExport = (format: string) =>
       works.server.fetch(`/v1/syncs/${placed.id}/export?format=${format}`, { token: user.token })
     const sync = await untilEnded(user, placed.id)
-    const found = sync.items[1]!.offset
+    const itemOffset = sync.items[1]!.offset
     const moved = await user.client.updateSync({
       params,
       body: {
@@ -216,7 +216,7 @@ describe('syncs', { timeout: 300_000 }, () => {
       params,
       body: { items: ids.slice(1, 3).map((id) => ({ content_id: id, offset: null })) },
     })
-    assert.equal(back.sync.items[1]!.offset, found)
+    assert.equal(back.sync.items[1]!.offset, itemOffset)
     assert.equal(back.sync.items[2]!.group, null)
     const answer = await fetchExport('xml')
     const notes = decodeURIComponent(answer.headers.get('x-export-notes') ?? '')

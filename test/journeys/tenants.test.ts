@@ -154,9 +154,9 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
 
 function absent(): Belongings {
   const names = Object.keys(things) as (keyof Belongings)[]
-  const made = Object.fromEntries(names.map((name) => [name, randomUUID()]))
+  const ids = Object.fromEntries(names.map((name) => [name, randomUUID()]))
   return {
-    ...(made as unknown as Belongings),
+    ...(ids as unknown as Belongings),
     fileName: things.fileName,
     soundIds: [randomUUID(), randomUUID()],
     paperNumber: 'CI-2020-999999',

@@ -172,7 +172,7 @@ export const testEnvironment = {
 const firstPort = 11_000
 const portsOfProcess = 100
 const processes = 200
-let given = 0
+let handedOut = 0
 
 /**
  * A port that is still free when it is used, a second later perhaps. So it is none that the system
@@ -180,8 +180,8 @@ let given = 0
  */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < processes; tries += 1) {
-    const own = (process.pid % processes) * portsOfProcess + given
-    given += 1
+    const own = (process.pid % processes) * portsOfProcess + handedOut
+    handedOut += 1
     const port = firstPort + (own % (processes * portsOfProcess))
     if (await isFree(port)) return port
   }

@@ -1,4 +1,4 @@
-/** What axe finds on a page in one theme and colour preset; in all of them in the whole run. */
+/** Faults that axe finds on a page in one theme and preset; the whole run takes all of them. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type Axe from 'axe-core'
@@ -26,7 +26,7 @@ export async function violationsInLooks(page: Page, part = 'html'): Promise<stri
   await showScrollbars(page, true)
   const bars = await barsInRows(page, part)
   await showScrollbars(page, false)
-  const found = await page.evaluate(
+  const faults = await page.evaluate(
     async ({ looks, part }) => {
       const { axe } = window as unknown as { axe: typeof Axe }
       const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -53,7 +53,7 @@ export async function violationsInLooks(page: Page, part = 'html'): Promise<stri
         return [...new Map(texts.toReversed().map((each) => [paintOf(each), each])).values()]
       }
 
-      const found: string[] = []
+      const faults: string[] = []
       for (const [index, { theme, preset }] of looks.entries()) {
         document.documentElement.dataset.theme = theme
         document.documentElement.dataset.preset = preset
@@ -64,17 +64,17 @@ export async function violationsInLooks(page: Page, part = 'html'): Promise<stri
             : await axe.run({ include: differentlyPainted() }, { runOnly: ofColours, resultTypes })
         for (const { id, nodes } of violations) {
           for (const node of nodes) {
-            found.push(
+            faults.push(
               `${theme} ${preset} ${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`,
             )
           }
         }
       }
-      return found
+      return faults
     },
     { looks, part },
   )
-  return [...bars, ...found]
+  return [...bars, ...faults]
 }
 
 /** Counts scrollbars that take room in a row of tabs, links or filters, or beside it. */

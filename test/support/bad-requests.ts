@@ -223,7 +223,7 @@ function badQueries(good: BadRequest, query: Record<string, string>): BadRequest
       .map(([name, value]) => `&${name}=${encodeURIComponent(value)}`)
       .join('')
   const fields = Object.keys(schema.shape).filter((field) => field !== 'ticket')
-  const one = (what: string, text: string, isRefused: boolean): BadRequest => ({
+  const bad = (what: string, text: string, isRefused: boolean): BadRequest => ({
     ...good,
     name: `${good.name}?${what.slice(0, 60)}`,
     path: `${path}?${text}`,
@@ -233,13 +233,13 @@ function badQueries(good: BadRequest, query: Record<string, string>): BadRequest
     ...fields.flatMap((field) => [
       ...hostileQuery.map((value) => {
         const text = `${field}=${value}${others(field)}`
-        return one(`${field}=${value}`, text, isRefusedQuery(schema, text))
+        return bad(`${field}=${value}`, text, isRefusedQuery(schema, text))
       }),
-      one(`${field} twice`, `${field}=1&${field}=2${others(field)}`, false),
-      one(`${field}[]`, `${field}[]=1${others(field)}`, isStrict(schema)),
+      bad(`${field} twice`, `${field}=1&${field}=2${others(field)}`, false),
+      bad(`${field}[]`, `${field}[]=1${others(field)}`, isStrict(schema)),
     ]),
-    one('an unknown key', `admin=true${others('')}`, isStrict(schema)),
-    one('__proto__', `__proto__=1&__proto__[a]=1${others('')}`, isStrict(schema)),
+    bad('an unknown key', `admin=true${others('')}`, isStrict(schema)),
+    bad('__proto__', `__proto__=1&__proto__[a]=1${others('')}`, isStrict(schema)),
   ]
 }
 
@@ -295,10 +295,10 @@ function badTypes(good: BadRequest): BadRequest[] {
 
 /** Whether an address of `path` may also be one of `pattern`: /jobs/quote is a /jobs/{id}. */
 function matches(pattern: string, path: string): boolean {
-  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  const [wanted, actual] = [pattern.split('/'), path.split('/')]
   return (
-    wanted.length === given.length &&
-    wanted.every((part, i) => part.startsWith('{') || part === given[i])
+    wanted.length === actual.length &&
+    wanted.every((part, i) => part.startsWith('{') || part === actual[i])
   )
 }
 

@@ -149,7 +149,7 @@ export async function showScrollbars(page: Page, isShown: boolean): Promise<void
   const known = scrollbars.get(page) ?? (await page.context().newCDPSession(page))
   scrollbars.set(page, known)
   await known.send('Emulation.setScrollbarsHidden', { hidden: !isShown })
-  // What is laid out already follows with its next change of style.
+  // Elements that are laid out follow with its next change of style.
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync('* { scrollbar-width: thin !important }')

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 
-const stopsAtMost = 150
+const maxStops = 150
 
 /** Presses Tab until the focus stands on what is named so. */
 export async function goTo(page: Page, name: string | RegExp): Promise<void> {
   const passed: string[] = []
-  for (let stop = 0; stop < stopsAtMost; stop += 1) {
+  for (let stop = 0; stop < maxStops; stop += 1) {
     const focused = await focusedName(page)
     const isThere = typeof name === 'string' ? focused === name : name.test(focused)
     if (isThere) return
@@ -27,7 +27,7 @@ async function focusedName(page: Page): Promise<string> {
   return ''
 }
 
-/** Runs in the page: what a listener would be told, near enough for buttons, links and fields. */
+/** Runs in the page: a listener's view, near enough for buttons, links and fields. */
 function nameOfFocused(): string {
   const focused = document.activeElement
   if (!document.hasFocus() || !focused || focused === document.body) return ''

@@ -1,4 +1,4 @@
-/** What can be seen of the files in a folder, to compare before and after. */
+/** States of the files in a folder, to compare before and after. */
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

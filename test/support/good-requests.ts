@@ -1,4 +1,4 @@
-/** What a request holds that the contract takes, in a house where it finds nothing. */
+/** Requests that the contract takes, to a service where they find nothing. */
 import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import type { Ground } from './bad-requests.ts'
 

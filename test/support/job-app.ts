@@ -22,7 +22,7 @@ export interface Works extends JobActions, AsyncDisposable {
    */
   clip: Buffer
   silentClip: Buffer
-  /** What happens when the worker comes to a step; a test may change it. */
+  /** Runs when the worker comes to a step; a test may change it. */
   onStep: RunOptions['onStep']
   stop: () => Promise<void>
 }

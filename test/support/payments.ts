@@ -1,4 +1,4 @@
-/** What the journeys about money share: the real client at the sandbox, a person at its pages. */
+/** For journeys about money: the real client at the sandbox, a person at its pages. */
 import { Stripe } from 'stripe'
 import { placeHold } from '../../server/billing/hold.ts'
 import { adjust } from '../../server/billing/ledger.ts'
@@ -96,7 +96,7 @@ export async function tellOfCheckout(server: TestServer): Promise<void> {
   await control(server, `events/${data[0]?.id}/resend`, {})
 }
 
-/** Saves a card as the browser does: the provider's form confirms, then the server is told. */
+/** Saves a card as the browser does: the provider's form confirms, then the server hears of it. */
 export async function saveCard(
   server: TestServer,
   user: TestUser,
@@ -163,7 +163,7 @@ export async function leaveWithUsd(server: TestServer, user: TestUser, usd: stri
   }
 }
 
-/** What the tests of auto-reload choose. */
+/** Chosen by the tests of auto-reload. */
 export const power = { threshold_usd: 10, amount_usd: 50, package_id: 'pkg-power-50' }
 
 export async function enableAutoReload(
@@ -178,7 +178,7 @@ export async function enableAutoReload(
   return card
 }
 
-/** What the provider charged an account's cards, newest first. */
+/** Charges of an account's cards by the provider, newest first. */
 export async function chargesOf(server: TestServer, user: TestUser): Promise<Stripe.Charge[]> {
   const { customer_id: customer } = await server.ctx.db
     .selectFrom('payment_customers')

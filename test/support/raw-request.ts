@@ -16,21 +16,21 @@ export interface Sent {
 }
 
 /** Repeats a request whose connection was cut under a large body, as the answer may be lost. */
-export async function knock(url: string, given: Sent): Promise<Answer> {
+export async function knock(url: string, sent: Sent): Promise<Answer> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await sendOnce(url, given)
+      return await sendOnce(url, sent)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET' || tries === 5) throw error
     }
   }
 }
 
-/** node:http sends what fetch would mend or refuse: odd methods, addresses and headers. */
-function sendOnce(url: string, given: Sent): Promise<Answer> {
+/** node:http sends what fetch would correct or refuse: odd methods, addresses and headers. */
+function sendOnce(url: string, sent: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url)
-    const { method, path, headers, body } = given
+    const { method, path, headers, body } = sent
     const call = request({ hostname, port, method, path, headers }, (response) => {
       const isStream = response.headers['content-type']?.startsWith('text/event-stream')
       let text = ''
@@ -63,20 +63,22 @@ const leaks = [
   /ENOENT|ECONN|EINVAL|TypeError|RangeError|SyntaxError|ZodError/,
 ]
 
-/** What an answer does that none may: a fault of ours, no refusal, a look behind the scenes. */
+/** Faults of an answer: our own error, no refusal, a look behind the scenes. */
 export function breachesOf(name: string, answer: Answer, isRefused: boolean): string[] {
   const { status, text } = answer
-  const told = `${name} → ${status} ${text.slice(0, 200)}`
-  if (status >= 500) return [told]
-  if (isRefused && status < 400) return [`not refused: ${told}`]
+  const summary = `${name} → ${status} ${text.slice(0, 200)}`
+  if (status >= 500) return [summary]
+  if (isRefused && status < 400) return [`not refused: ${summary}`]
   if (status < 400 || answer.headers['content-length'] === undefined) return []
-  const breaches = leaks.filter((leak) => leak.test(text)).map((leak) => `${String(leak)}: ${told}`)
+  const breaches = leaks
+    .filter((leak) => leak.test(text))
+    .map((leak) => `${String(leak)}: ${summary}`)
   // A HEAD has no body to tell anything with.
   if (text === '' && name.startsWith('getResumableUpload')) return breaches
   const parsed = ErrorAnswer.safeParse(readJson(text))
-  if (!parsed.success) return [...breaches, `no error answer: ${told}`]
+  if (!parsed.success) return [...breaches, `no error answer: ${summary}`]
   const { message, error } = parsed.data
-  if (message !== error || message.trim() === '') breaches.push(`two sentences: ${told}`)
+  if (message !== error || message.trim() === '') breaches.push(`two sentences: ${summary}`)
   return breaches
 }
 

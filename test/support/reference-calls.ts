@@ -51,7 +51,7 @@ export interface Objects {
   variables: Record<string, string>
   /** For one call instead. */
   instead: Partial<Record<string, Record<string, string>>>
-  /** What the id in the example's body stands for; else the content. */
+  /** Object of the id in the example's body; else the content. */
   exampleIds: Partial<Record<string, string>>
 }
 

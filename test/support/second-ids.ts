@@ -63,7 +63,7 @@ function idFields(schema: JsonSchema, path: string, defs = schema.$defs ?? {}): 
 
 /** Every id of an account's that a query or a body takes, as the contract has it. */
 export function secondIds(): string[] {
-  const found = Object.entries<Endpoint>(api).flatMap(([name, endpoint]) =>
+  const fields = Object.entries<Endpoint>(api).flatMap(([name, endpoint]) =>
     (['query', 'body'] as const).flatMap((part) => {
       const schema = endpoint[part]
       if (!schema) return []
@@ -71,7 +71,7 @@ export function secondIds(): string[] {
       return idFields(json, part).map((field) => `${name} ${field}`)
     }),
   )
-  return [...new Set(found)].filter((field) => !ofNobody.includes(field)).sort()
+  return [...new Set(fields)].filter((field) => !ofNobody.includes(field)).sort()
 }
 
 interface SecondId {

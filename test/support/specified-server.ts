@@ -1,7 +1,7 @@
 /**
  * A server that answers as the specification says and knows nothing else: its calls, its fields,
  * its error fields. Written from the specification alone, without the contract, so that a screen
- * which leans on an addition of ours fails against it. It serves the built web beside its calls,
+ * which leans on our additions fails against it. It serves the built web beside its calls,
  * marked as our server does.
  */
 import { createReadStream, existsSync, readFileSync } from 'node:fs'

@@ -1,9 +1,8 @@
 /**
  * s3rver behind a door that asks of multipart uploads as S3 itself does and s3rver does not: parts
- * of
- * 5 MiB but for the last, in order, by their tags, of an upload that is still open. As R2 and Garage do,
- * it wants all parts but the last to have one length. It also knows how to list and abort them,
- * counts bytes, and lets a test hold a request or answer it with a failure.
+ * of 5 MiB but for the last, in order, by their tags, of an upload that is still open. As R2 and
+ * Garage do, it wants all parts but the last to have one length. It also knows how to list and
+ * abort them, counts bytes, and lets a test hold a request or answer it with a failure.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -22,7 +21,7 @@ export interface StrictS3 {
   bucket: string
   /** Multipart uploads that are neither completed nor aborted, by id. */
   open: Map<string, { key: string; parts: Map<number, { etag: string; bytes: number }> }>
-  /** What was written to the store so far, in parts and as objects. */
+  /** Bytes written to the store so far, in parts and as objects. */
   writtenBytes: number
   /** Runs before a request goes through; `false` answers it with a failure. */
   before: (step: Step) => Promise<boolean> | boolean

@@ -79,7 +79,7 @@ export async function runUntilThere(page: Page, wanted: Locator): Promise<void> 
   throw new Error(`${wanted.toString()} did not appear.`)
 }
 
-/** What is drawn may not have started its own timers yet: the page's tasks are let through. */
+/** Lets the page's tasks run: a drawn element may not have started its timers yet. */
 export async function settle(page: Page): Promise<void> {
   await pause(settleMs)
   await page.evaluate(async () => {

@@ -6,9 +6,9 @@ export interface Line {
   port: number
   /** The next connections break after so many bytes to the server. */
   cutAfterBytes: number[]
-  /** Breaks every connection and lets no new one through until `mend`. */
+  /** Breaks every connection and lets no new one through until `restore`. */
   cut(): void
-  mend(): void
+  restore(): void
   close(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function startLine(to: number | string): Promise<Line> {
       isDown = true
       for (const socket of sockets) socket.destroy()
     },
-    mend() {
+    restore() {
       isDown = false
     },
     close: () =>

@@ -13,7 +13,7 @@ import type { Line } from './throttled-socket.ts'
 export interface UploadRoom {
   server: TestServer
   browser: Browser
-  /** What the browser and the service talk over. */
+  /** Connection between the browser and the service. */
   line: Line
   openDashboard: (user: TestUser) => Promise<Visit>
   /** Writes a file and returns its path. */
@@ -77,8 +77,8 @@ export async function slowDown(page: Page, bytesPerSecond: number): Promise<void
 }
 
 export async function waitForShare(page: Page, percent: number): Promise<void> {
-  await page.waitForFunction((least) => {
+  await page.waitForFunction((minPercent) => {
     const shown = /(\d+)%/.exec(document.querySelector('[role=dialog]')?.textContent ?? '')?.[1]
-    return Number(shown ?? 0) >= least
+    return Number(shown ?? 0) >= minPercent
   }, percent)
 }

@@ -26,7 +26,7 @@ export interface Receiver extends AsyncDisposable {
   received: Received[]
   unverified: number
   secrets: string[]
-  /** How requests are answered; 200 unless told otherwise. */
+  /** How requests are answered; 200 unless set otherwise. */
   answer: Answer
   /** Closes the port: connections are refused until it is up again. */
   down(): Promise<void>

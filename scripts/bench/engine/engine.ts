@@ -48,8 +48,8 @@ export async function run(args: string[] = []): Promise<void> {
 }
 
 /**
- * Every extractor alone, then all of them. What only they need is what each costs alone without the
- * start and the decode that all share; and since cut points look at shots, faces and voice as well,
+ * Every extractor alone, then all of them. Their own need is their cost alone without the start and
+ * the decode that all share; and since cut points look at shots, faces and voice as well,
  * the stricter sum counts those once too.
  */
 async function benchTogether({ file, seconds, name }: Film): Promise<void> {
@@ -60,7 +60,7 @@ async function benchTogether({ file, seconds, name }: Film): Promise<void> {
   const decode = await cpuOf('ffmpeg', ['-v', 'error', '-nostdin', '-i', file, '-f', 'null', '-'])
   const cost = (id: string): number => alone[id] ?? 0
   const start = cost('ffprobe')
-  // Transcription hears the sound alone: of the pictures' decode it has nothing to share.
+  // Transcription hears the sound alone: of the decoded frames it has nothing to share.
   const own = (id: string): number => cost(id) - start - (id === 'transcription' ? 0 : decode)
   console.log(`all six extractors, ${name}, in CPU seconds for each second of media:`)
   for (const id of ids) console.log(`  ${id} alone: ${(cost(id) / seconds).toFixed(3)}`)
@@ -147,14 +147,14 @@ interface AutoEditorList {
 
 function pauseTally(
   truth: Film['pauses'],
-  found: readonly { start: number; end: number }[],
+  ranges: readonly { start: number; end: number }[],
 ): { hit: number; extra: number } {
   const near = (a: number, b: number): boolean => Math.abs(a - b) < 0.2
   const hit = truth.filter((pause) =>
-    found.some((one) => near(one.start, pause.start) && near(one.end, pause.end)),
+    ranges.some((range) => near(range.start, pause.start) && near(range.end, pause.end)),
   ).length
-  const extra = found.filter(
-    (one) => !truth.some((pause) => one.start < pause.end && one.end > pause.start),
+  const extra = ranges.filter(
+    (range) => !truth.some((pause) => range.start < pause.end && range.end > pause.start),
   )
   return { hit, extra: extra.length }
 }

@@ -1,7 +1,7 @@
 /**
  * A film of any length out of the sample clip, and the signals of its parts out of those of a few.
  * A segment is five times the sample to the frame, so the signals of one fit in every place: what
- * grows with the length of a film can be measured without hours of pictures and speech.
+ * grows with the length of a film can be measured without hours of frames and speech.
  */
 import { link, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -23,7 +23,7 @@ import type { Hearing } from '../../../engine/speech/hear-windows.ts'
 const sample = resolve(import.meta.dirname, '../../../assets/sample.mp4')
 const samplesInSegment = 5
 const wholeSegmentSeconds = samplesInSegment * 23
-/** What the planner is asked for: a little less, so that none is left over. */
+/** Length that the planner is asked for: a little less, so that none is left over. */
 export const segmentSeconds = wholeSegmentSeconds - 0.1
 
 /** As many whole segments as come closest to the length. */
@@ -46,15 +46,15 @@ export async function repeatPieces(from: string, to: string): Promise<void> {
   const bytesOf = ({ startFrame, endFrame }: Segment): number =>
     Math.floor((endFrame - startFrame) / intervalFrames) * tileWidth * tileHeight * 1.5
   for (const [position, { startFrame, endFrame }] of segments.entries()) {
-    const one = seen[position % seen.length]!
-    if (endFrame - startFrame !== one.endFrame - one.startFrame) {
+    const part = seen[position % seen.length]!
+    if (endFrame - startFrame !== part.endFrame - part.startFrame) {
       throw new Error('Segments differ in length.')
     }
     const moved = await movePart(
-      one,
+      part,
       { startFrame, endFrame },
       async (name, bytes) => {
-        if (from === to && startFrame === one.startFrame) return name
+        if (from === to && startFrame === part.startFrame) return name
         const target = `${position}-${name}`
         if (bytes === undefined) await link(join(from, name), join(to, target))
         else

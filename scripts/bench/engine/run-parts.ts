@@ -33,7 +33,7 @@ export interface PartTimes {
   proxy: number
   /** Who speaks when. */
   voices: number
-  pictures: number[]
+  frames: number[]
   speech: number[]
   /** The detectors that wait for no words, beside the speech. */
   judge: number
@@ -53,9 +53,9 @@ export async function runApart(
 ): Promise<{ times: PartTimes; groups: Seconds[][]; findings: Partial<Findings> }> {
   const parts = await openParts(order, folder)
   const { groups, ...early } = await parts.runEarly()
-  const pictures: number[] = []
+  const frames: number[] = []
   for (let position = 0; position < parts.segments; position++) {
-    pictures.push((await parts.run({ kind: 'frames', position })).cpu)
+    frames.push((await parts.run({ kind: 'frames', position })).cpu)
   }
   const speech: number[] = []
   for (let position = 0; position < groups; position++) {
@@ -65,7 +65,7 @@ export async function runApart(
   const heard = speech.length > 0 ? await readSpeech(join(folder, 'shared')) : null
   return {
     groups: heard?.groups.map(({ windows }) => windows) ?? [],
-    times: { ...early, pictures, speech, judge, join: joining },
+    times: { ...early, frames, speech, judge, join: joining },
     findings,
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What finding the shots of a file costs, beside decoding it and beside ffmpeg's own detector: CPU
+ * Cost of finding the shots of a file, beside decoding it and beside ffmpeg's own detector: CPU
  * time with all children, measured in turns. Short clips are measured more often.
  */
 import { readdir } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { inTurns, median, scatter } from '../figures.ts'
 
 const command = fileURLToPath(new URL('../../../engine/analyse-command.ts', import.meta.url))
 const again = fileURLToPath(new URL('shots-again.ts', import.meta.url))
-/** What `npm run analyse` sets: the entry's own code is cached too. */
+/** Set by `npm run analyse`: the entry's own code is cached too. */
 const cached = {
   NODE_COMPILE_CACHE: fileURLToPath(
     new URL('../../../node_modules/.cache/compile', import.meta.url),

@@ -1,5 +1,5 @@
 /**
- * What one more file costs a process that runs already, as a worker's does: FILE. Everything is
+ * Cost of one more file in a process that runs already, as a worker's does: FILE. Everything is
  * loaded by a first turn; the tools are started again. Prints CPU seconds of the extractor (the
  * file is probed, as for every extractor of a job) and of a whole analysis.
  */

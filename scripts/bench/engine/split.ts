@@ -1,10 +1,10 @@
 /**
  * `npm run bench -- split [minutes [extractors [longer minutes]]]`: what it costs to take a film
  * apart, and what it brings. The same film is analysed in one go and in parts as workers run them;
- * fails where the findings differ. What is done once for a film is run again on a longer one, with
- * the signals of the first one's parts repeated, which separates the cost of a start from the cost
- * that grows. A simulation with those times says how long two hours take on 1, 4, 16 and 64 workers
- * of one core.
+ * fails where the findings differ. Work that is done once for a film runs again on a longer one,
+ * with the signals of the first one's parts repeated, which separates the cost of a start from the
+ * cost that grows. A simulation with those times says how long two hours take on 1, 4, 16 and 64
+ * workers of one core.
  */
 import { mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -72,15 +72,15 @@ async function measure([
 
 /**
  * Frames and speech of the longer film are like those that were recorded; its speech is grouped as
- * the engine does it. What is done once has a cost to begin with and one for each minute, both from
- * the two lengths that were measured.
+ * the engine does it. Work that is done once has a cost to begin with and one for each minute, both
+ * from the two lengths that were measured.
  */
 export function scale(
   short: { minutes: number; times: PartTimes; groups: Seconds[][] },
   long: { minutes: number; times: GrowingTimes },
 ): PartTimes {
   const factor = simulatedMinutes / short.minutes
-  const { pictures } = short.times
+  const { frames } = short.times
   const grow = (name: keyof GrowingTimes): number => {
     const more = long.times[name] - short.times[name]
     const each = Math.max(0, more) / (long.minutes - short.minutes)
@@ -93,9 +93,9 @@ export function scale(
     voices: grow('voices'),
     judge: grow('judge'),
     join: grow('join'),
-    pictures: Array.from(
-      { length: Math.round(pictures.length * factor) },
-      (_, at) => pictures[at % pictures.length]!,
+    frames: Array.from(
+      { length: Math.round(frames.length * factor) },
+      (_, at) => frames[at % frames.length]!,
     ),
     speech: speechOf(short),
   }
@@ -144,7 +144,7 @@ export function simulate(times: PartTimes, workers: number): { wall: number; eff
   const speech = [...times.speech]
   let seen = Math.max(heard, times.proxy > 0 ? take(times.proxy) : 0)
   let isFirst = true
-  for (const seconds of times.pictures) {
+  for (const seconds of times.frames) {
     if (isFirst && speech.length > 0 && Math.min(...free) >= heard) {
       take(speech.shift()!)
       take(times.voices)
@@ -162,19 +162,19 @@ export function simulate(times: PartTimes, workers: number): { wall: number; eff
   return { wall, efficiency: total(times) / workers / wall }
 }
 
-function countParts({ sound, proxy, voices, pictures, speech }: PartTimes): number {
+function countParts({ sound, proxy, voices, frames, speech }: PartTimes): number {
   const once = [sound, proxy, voices].filter((seconds) => seconds > 0)
-  return once.length + pictures.length + speech.length
+  return once.length + frames.length + speech.length
 }
 
-function total({ pictures, speech, ...once }: PartTimes): number {
-  return sum([...Object.values(once), ...pictures, ...speech])
+function total({ frames, speech, ...once }: PartTimes): number {
+  return sum([...Object.values(once), ...frames, ...speech])
 }
 
 function describe(times: PartTimes): string {
   const list = (values: number[]): string => values.map((value) => value.toFixed(1)).join(', ')
-  const { pictures, speech } = times
-  return `pictures ${list(pictures)}; speech ${list(speech) || 'none'}; ${describeGrowing(times)}`
+  const { frames, speech } = times
+  return `frames ${list(frames)}; speech ${list(speech) || 'none'}; ${describeGrowing(times)}`
 }
 
 function describeGrowing({ proxy, join: joining, ...others }: GrowingTimes): string {

@@ -28,11 +28,11 @@ const kinds: readonly ((index: number) => Buffer)[] = [
 process.once('message', (order: HostileOrder) => void serve(order))
 
 async function serve({ url, tokens, documents }: HostileOrder): Promise<void> {
-  let made = 0
+  let built = 0
   const makeForms = (count: number): FormData[] =>
     Array.from({ length: count }, () => {
-      made += 1
-      return formOf(kinds[made % kinds.length]?.(made) ?? Buffer.alloc(0))
+      built += 1
+      return formOf(kinds[built % kinds.length]?.(built) ?? Buffer.alloc(0))
     })
   const upload = async (token: string, body: FormData): Promise<number> => {
     const headers = { authorization: `Bearer ${token}` }

@@ -44,15 +44,15 @@ function timesOf(held: readonly Held[]): PartTimes {
       .filter((item) => item.kind === kind)
       .toSorted((a, b) => a.position - b.position)
       .map(({ fromMs, toMs }) => (toMs - fromMs + everyMs) / 1000)
-  const one = (kind: string): number => all(kind).reduce((sum, seconds) => sum + seconds, 0)
+  const sumOf = (kind: string): number => all(kind).reduce((sum, seconds) => sum + seconds, 0)
   return {
-    prepare: one('whole'),
-    sound: one('sound'),
-    proxy: one('proxy'),
-    voices: one('voices'),
-    pictures: all('frames'),
+    prepare: sumOf('whole'),
+    sound: sumOf('sound'),
+    proxy: sumOf('proxy'),
+    voices: sumOf('voices'),
+    frames: all('frames'),
     speech: all('speech'),
-    judge: one('analyse-frames'),
-    join: one('join'),
+    judge: sumOf('analyse-frames'),
+    join: sumOf('join'),
   }
 }

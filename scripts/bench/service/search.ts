@@ -27,7 +27,7 @@ const spelled = syllables.reduce<RawBuilder<string>>(
   sql`floor(${vocabulary}::int * power(random(), 3))::int::text`,
 )
 
-/** What is asked; the first three are said somewhere, the next stand in names of clips. */
+/** Queries; the first three are said somewhere, the next stand in names of clips. */
 const questions: Record<string, string[]> = {
   'a rare word': [spell('15001'), spell('17003'), spell('19007')],
   'two words of one sentence': ['harbour ferryman', 'ferryman crossing', 'crossing harbour'],

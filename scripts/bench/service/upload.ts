@@ -36,7 +36,7 @@ export async function run(args: string[] = []): Promise<void> {
     resumable: (size: number) => sendPieces(ours.url, token, size),
     bare: (size: number) => sendFile(bare.url, token, size),
   }
-  // What is compiled and opened on first use belongs to no gigabyte.
+  // Compiles and opens everything before the first gigabyte.
   for (const send of Object.values(ways)) await send(64 * 1024 ** 2)
   const ratios: Record<'plain' | 'resumable', number[]> = { plain: [], resumable: [] }
   let growth = 0

@@ -40,12 +40,12 @@ export async function run([minutes = '10', workflow = fullAnalysis.join(',')]: s
     console.log(`${count} one-core: ${round.seconds.toFixed(0)} s for ${minutes} min of film`)
     rounds.push(round)
   }
-  const [one, two] = [rounds[0]!, rounds[1]!]
-  print('two workers ÷ one, measured', two.seconds / one.seconds, { max: maxRatio })
-  console.log(`parts as one worker ran them: ${describe(one.times)}`)
-  const [alone, both] = [1, 2].map((workers) => simulate(one.times, workers).wall)
+  const [single, pair] = [rounds[0]!, rounds[1]!]
+  print('two workers ÷ one, measured', pair.seconds / single.seconds, { max: maxRatio })
+  console.log(`parts as one worker ran them: ${describe(single.times)}`)
+  const [alone, both] = [1, 2].map((workers) => simulate(single.times, workers).wall)
   print('two workers ÷ one, simulated with these times', both! / alone!, { max: maxRatio })
-  const waited = one.seconds / alone!
+  const waited = single.seconds / alone!
   console.log(`measured ÷ simulated, one worker: ${waited.toFixed(2)} (claims, files, polling)`)
 }
 
@@ -89,8 +89,8 @@ async function analyseOnce(
   }
 }
 
-function describe({ pictures, speech, ...once }: PartTimes): string {
-  const named = { ...once, pictures, speech }
+function describe({ frames, speech, ...once }: PartTimes): string {
+  const named = { ...once, frames, speech }
   return Object.entries(named)
     .map(
       ([name, value]) =>

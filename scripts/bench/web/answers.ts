@@ -75,12 +75,12 @@ async function lengthen({ server }: Works): Promise<void> {
   const { db } = server.ctx
   const rows = await db.selectFrom('job_results').select(['id', 'extractor', 'findings']).execute()
   for (const { id, extractor, findings } of rows) {
-    const found = findings as Record<string, unknown[]>
-    if (extractor === 'shots') found['shots'] = repeat(found['shots'] ?? [], shots)
-    else if (extractor === 'transcription') found['words'] = Array.from({ length: words }, word)
+    const lists = findings as Record<string, unknown[]>
+    if (extractor === 'shots') lists['shots'] = repeat(lists['shots'] ?? [], shots)
+    else if (extractor === 'transcription') lists['words'] = Array.from({ length: words }, word)
     await db
       .updateTable('job_results')
-      .set({ findings: JSON.stringify(found) })
+      .set({ findings: JSON.stringify(lists) })
       .where('id', '=', id)
       .execute()
   }

@@ -18,7 +18,7 @@ import { buildWeb } from '../../build/web.ts'
 import { print, quantile } from '../figures.ts'
 
 const framesPerSecond = 25
-/** What the long proxy repeats. */
+/** Repeated by the long proxy. */
 const loopSeconds = 30
 const limits = { stepMs: 50, recutMs: 100 }
 const steps = 150

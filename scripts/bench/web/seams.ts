@@ -51,13 +51,13 @@ export async function run(args: string[] = []): Promise<void> {
   )
   await close()
   const frames = late.map((seam) => seam.lateFrames).sort((a, b) => a - b)
-  const most = frames.at(-1) ?? Infinity
+  const maxFrames = frames.at(-1) ?? Infinity
   const ms = late.map((seam) => seam.lateMs).sort((a, b) => a - b)
   const count = (from: number) => frames.filter((value) => value >= from).length
   console.log(
     `seams: ${late.length} of ${wanted} seams, ${count(1)} a frame or more late, ${count(2)} more ` +
-      `than one; the latest ${most} frames (p50 ${ms[ms.length >> 1]?.toFixed(1)} ms, ` +
+      `than one; the latest ${maxFrames} frames (p50 ${ms[ms.length >> 1]?.toFixed(1)} ms, ` +
       `p95 ${ms[Math.floor(ms.length * 0.95)]?.toFixed(1)} ms)`,
   )
-  if (most > limitFrames || late.length < wanted) process.exitCode = 1
+  if (maxFrames > limitFrames || late.length < wanted) process.exitCode = 1
 }

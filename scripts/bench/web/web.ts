@@ -32,7 +32,7 @@ interface Measured {
   shift: number
   /** Addresses of what was loaded, in our own files. */
   files: string[]
-  /** What cost points, by name. */
+  /** Audits that cost points, by name. */
   complaints: string[]
 }
 

@@ -47,8 +47,8 @@ async function drive(options: Drive): Promise<void> {
     for (let n = finished; n < options.operationsEach; n++) {
       const operation = operations.next().value
       const expected = model.apply(operation)
-      const found = await persist(db, operation)
-      const differs = compareOutcome(operation, expected, found)
+      const outcome = await persist(db, operation)
+      const differs = compareOutcome(operation, expected, outcome)
       if (differs) {
         process.stderr.write(`lane ${lane}, operation ${n}: ${differs}\n`)
         process.exit(violationCode)

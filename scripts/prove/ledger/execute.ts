@@ -155,7 +155,7 @@ export async function compareState(db: Db, model: LedgerModel): Promise<string[]
       debt: Number(row.debt_micros),
     })
   }
-  const found = {
+  const actual = {
     wallets: [...stored].map(([id, sums]) => `${id} ${JSON.stringify(sums)}`),
     transactions: (transactions ?? []).map((row) =>
       line(
@@ -176,7 +176,7 @@ export async function compareState(db: Db, model: LedgerModel): Promise<string[]
   }
   const expected = expectedOf(model)
   return (Object.keys(expected) as (keyof typeof expected)[]).flatMap((part) =>
-    difference(part, expected[part], found[part]),
+    difference(part, expected[part], actual[part]),
   )
 }
 
@@ -225,12 +225,12 @@ function line(...values: unknown[]): string {
   return values.map(text).join(' ')
 }
 
-function difference(part: string, expected: string[], found: string[]): string[] {
+function difference(part: string, expected: string[], actual: string[]): string[] {
   const wanted = new Set(expected)
-  const got = new Set(found)
+  const got = new Set(actual)
   const missing = expected.filter((row) => !got.has(row)).map((row) => `${part}: missing ${row}`)
-  const extra = found.filter((row) => !wanted.has(row)).map((row) => `${part}: unexpected ${row}`)
-  const doubled = found.length - got.size
+  const extra = actual.filter((row) => !wanted.has(row)).map((row) => `${part}: unexpected ${row}`)
+  const doubled = actual.length - got.size
   return [...missing, ...extra, ...(doubled > 0 ? [`${part}: ${doubled} rows twice`] : [])]
 }
 

@@ -1,6 +1,6 @@
 /**
  * The ledger's rules once more, from rules alone: plain objects in memory, no SQL, no entries, one
- * account after the other. What it says is compared with what the database did.
+ * account after the other. Its state is compared with the database's.
  */
 import type { Operation } from './operations.ts'
 
@@ -34,7 +34,7 @@ interface Purchase {
   bonusLots: Lot[]
   price: number
   bonus: number
-  /** What of both went back by now, and in how many steps. */
+  /** Parts of both that went back by now, and in how many steps. */
   reversed: number
   revoked: number
   steps: number
@@ -56,7 +56,7 @@ interface Account {
   posted: Posted[]
 }
 
-/** What a verb answers, without the transaction's random id. */
+/** Answer of a verb, without the transaction's random id. */
 export type Outcome = Record<string, string | number | boolean>
 
 const freeGrant = 5_000_000
@@ -133,7 +133,7 @@ export class LedgerModel {
     }
   }
 
-  /** What arrives for good pays what is owed first. */
+  /** Pays debts first with money that arrives for good. */
   #arrive(account: Account, lot: Lot, micros: number): void {
     const owed = lot.expiresAt === never ? Math.min(-account.debt, micros) : 0
     account.debt += owed
@@ -148,7 +148,7 @@ export class LedgerModel {
   }
 
   #grant(account: Account, now: number): Outcome {
-    // A caller whose clock is behind names an earlier month, and is told of that month's grant.
+    // A caller whose clock is behind names an earlier month, and gets that month's grant.
     const earlier = this.answered.get(
       `grant:${account.id}:${new Date(now).toISOString().slice(0, 7)}`,
     )

@@ -44,7 +44,7 @@ export function accountsOf({ seed, lane, accounts }: Lane): string[] {
 export function* operationsOf(lane: Lane): Generator<Operation, never> {
   const random = randomOf(`${lane.seed}/${lane.lane}`)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
-  const upTo = (most: number): number => 1 + Math.floor(random() * most)
+  const upTo = (max: number): number => 1 + Math.floor(random() * max)
   const accounts = accountsOf(lane)
   const jobs: { job: string; amount: number }[] = []
   const purchases: { key: string; price: number }[] = []

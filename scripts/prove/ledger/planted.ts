@@ -82,11 +82,11 @@ export const plantedInReversals = plantedBugs.filter(({ in: name }) =>
 )
 
 export async function plantBug(db: Db, planted: Planted): Promise<void> {
-  const found = await sql<{ definition: string }>`
+  const triggers = await sql<{ definition: string }>`
     select pg_get_functiondef(oid) as definition from pg_proc where proname = ${planted.in}`.execute(
     db,
   )
-  let definition = found.rows[0]?.definition ?? ''
+  let definition = triggers.rows[0]?.definition ?? ''
   for (const [from, to] of planted.replace) {
     if (!definition.includes(from)) throw new Error(`${planted.in} does not hold: ${from}`)
     definition = definition.replaceAll(from, to)
@@ -106,8 +106,8 @@ export async function catchBug(db: Db, planted: Pick<Planted, 'parallel'>): Prom
     return `the database: ${(error as Error).message}`
   }
   const check = await checkLedger(db)
-  const [found] = check.differences
-  if (found) return `the check of the ledger: ${found.check} (${found.detail})`
+  const [difference] = check.differences
+  if (difference) return `the check of the ledger: ${difference.check} (${difference.detail})`
   const [state] = planted.parallel ? [] : await compareState(db, model)
   return state ? `the model: ${state}` : null
 }

@@ -27,7 +27,7 @@ const microsPerCent = 10_000
 const sideBySide = 6
 const rounds = 4
 
-/** What happened to one payment, as the provider knows it. */
+/** Course of one payment, as the provider knows it. */
 interface Course {
   accountId: string
   packageId: string
@@ -224,10 +224,10 @@ async function compare(server: TestServer, courses: Course[]): Promise<string[]>
   const wallets = new Map(rows.map((row) => [row.account_id, row]))
   const differences = courses.flatMap((course) => {
     const expected = expect(course)
-    const found = wallets.get(course.accountId)
-    const isSame = found?.balance === expected.balance && found.charged === expected.charged
+    const wallet = wallets.get(course.accountId)
+    const isSame = wallet?.balance === expected.balance && wallet.charged === expected.charged
     if (isSame) return []
-    return [`${JSON.stringify(course)}: ${JSON.stringify({ expected, found })}`]
+    return [`${JSON.stringify(course)}: ${JSON.stringify({ expected, wallet })}`]
   })
   const check = await checkLedger(server.ctx.db)
   // A day later nothing is left out for being new.
