@@ -18,7 +18,7 @@ export function slimContract(): Plugin {
   }
 }
 
-/** Fields of an endpoint that `createClient` and `addressOf` read, such as whether it needs a token. */
+/** Fields of an endpoint that `createClient` and `addressOf` read. */
 function addresses(): Record<string, object> {
   const entries = Object.entries<Endpoint>(api).map(([name, endpoint]) => [
     name,
