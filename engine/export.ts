@@ -14,7 +14,6 @@ import type { Timeline } from './timeline/timeline.ts'
 export { ExportRefused } from './timeline/refused.ts'
 export type { ExportOrder } from './formats/format.ts'
 export type { CutComment, CutExport } from './timeline/build-cut.ts'
-export type { JobExport } from './timeline/build-job.ts'
 export type { SourceComment } from './timeline/markers.ts'
 export type { SyncExport } from './timeline/build-sync.ts'
 

@@ -170,13 +170,16 @@ for (const [order, faults] of cases) {
   test(`${order.format} of a ${kind}: every planted fault is caught`, () => {
     const { body } = exportFile(order)
     assert.ok(typeof body === 'string')
-    const { check } = formats[order.format]
-    check(body, exportInput(order))
+    const format = formats[order.format]
+    format.check(body, exportInput(order))
     for (const [place, wrong] of faults) {
       assert.match(body, place)
       const broken = body.replace(place, wrong)
       assert.notEqual(broken, body)
-      assert.throws(() => check(broken, exportInput(order)), `${String(place)} became ${wrong}`)
+      assert.throws(
+        () => format.check(broken, exportInput(order)),
+        `${String(place)} became ${wrong}`,
+      )
     }
   })
 }

@@ -105,7 +105,7 @@ export function titleOf(wanted: string | undefined, name: string): string {
   return oneLine(wanted ?? '') || oneLine(name) || 'Untitled'
 }
 
-export interface PlacedSource {
+interface PlacedSource {
   source: Source
   clock: SourceClock
 }

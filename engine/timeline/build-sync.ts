@@ -23,7 +23,7 @@ import type { CutExportSource } from './build-cut.ts'
 import { ExportRefused } from './refused.ts'
 import type { Angle, Carries, Item, Source, Timeline, Track } from './timeline.ts'
 
-export type SyncExportItem = CutExportSource & Angle
+type SyncExportItem = CutExportSource & Angle
 
 export interface SyncExport {
   sync: { name: string; items: SyncExportItem[] }

@@ -80,7 +80,7 @@ export interface Item {
   range: PlayedRange | null
 }
 
-export interface PlayedRange {
+interface PlayedRange {
   id: string
   /** Where the chosen frames begin on the timeline, after the handle. */
   chosenAt: number

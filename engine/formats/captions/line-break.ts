@@ -1,6 +1,6 @@
 /** Where a caption may break: after punctuation, before a small word, never after one. */
 
-export interface Breakable {
+interface Breakable {
   text: string
   /** Columns that the text takes. */
   width: number
@@ -12,7 +12,7 @@ export interface Breakable {
 /** Reading speed. */
 export const charactersPerSecond = 20
 
-export interface CaptionShape {
+interface CaptionShape {
   lineLength: number
   lines: number
 }

@@ -1,7 +1,7 @@
 /** Reads SRT and WebVTT back. */
 import { fail } from '../compare.ts'
 
-export interface ReadCue {
+interface ReadCue {
   startMs: number
   endMs: number
   text: string

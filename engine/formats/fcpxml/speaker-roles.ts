@@ -8,7 +8,7 @@ import { isSureSpeaker, markedSpeaker } from '../../../domain/findings/speakers.
 import type { Grid } from '../../timeline/grid.ts'
 import { oneLine } from '../../timeline/names.ts'
 
-export interface SpeakerRange {
+interface SpeakerRange {
   /** With a question mark where it is not sure. */
   name: string
   isSure: boolean

@@ -62,7 +62,7 @@ function plain(text: string): string {
   return text.replaceAll('|', '/')
 }
 
-export function readResolveMarkers(
+function readResolveMarkers(
   body: string,
   format: TimecodeFormat,
   recordStart: number,
