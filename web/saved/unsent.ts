@@ -1,4 +1,4 @@
-/** What the service does not have yet, kept on this computer until it does, or until a logout. */
+/** Keeps what the service does not have yet on this computer until it does, or until a logout. */
 import { readLocal, writeLocal } from '../dom/browser-storage.ts'
 import { unsentPrefix } from '../session/session.tsx'
 

@@ -90,8 +90,8 @@ function formatText({ cut, sources }: CutState, view: CutView): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-function Saved({ state: { cut, status, save } }: { state: CutState }) {
-  if (status === 'failed') {
+function Saved({ state: { cut, saveState, save } }: { state: CutState }) {
+  if (saveState === 'waiting' || saveState === 'refused') {
     return (
       <p role="status" className="flex items-center gap-2 text-xs text-warn">
         Not saved. Changes are kept here.
@@ -108,7 +108,7 @@ function Saved({ state: { cut, status, save } }: { state: CutState }) {
   return (
     <p role="status" className="flex items-center gap-1.5 text-xs text-ink-3 max-sm:order-last">
       <History size={13} aria-hidden />
-      {status === 'saved' ? `Saved ${time} · version ${cut.version}` : 'Saving…'}
+      {saveState === 'saved' ? `Saved ${time} · version ${cut.version}` : 'Saving…'}
     </p>
   )
 }

@@ -89,14 +89,14 @@ export function useCutView(
 }
 
 /** Asked again once ranges that came in or grew are saved: words far from all ranges are not sent. */
-export function useCutWords({ cut, status }: Pick<CutState, 'cut' | 'status'>): {
+export function useCutWords({ cut, saveState }: Pick<CutState, 'cut' | 'saveState'>): {
   transcripts: readonly CutTranscript[] | undefined
   cutPoints: readonly CutPoints[] | undefined
   isComplete: boolean
 } {
   const reach = JSON.stringify(cut.ranges.map((range) => [range.content_id, range.in, range.out]))
   const [asked, setAsked] = useState(reach)
-  if (status === 'saved' && asked !== reach) setAsked(reach)
+  if (saveState === 'saved' && asked !== reach) setAsked(reach)
   const { data, isPlaceholderData } = useQuery({
     queryKey: ['cut-words', cut.id, asked],
     queryFn: ({ signal }) =>

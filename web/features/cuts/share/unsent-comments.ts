@@ -8,6 +8,7 @@ import { api } from '../../../app/api.ts'
 import { messageOf } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
 import { readLocal, writeLocal } from '../../../dom/browser-storage.ts'
+import { forgetUnsent, keepUnsent, readUnsent } from '../../../saved/unsent.ts'
 
 export interface NewComment {
   name: string
@@ -28,11 +29,12 @@ const secretsKey = 'comment-secrets'
 
 export function useUnsent(token: string, pass: string | undefined) {
   const queries = useQueryClient()
-  const key = `unsent-comments-${token.slice(0, 8)}`
-  const [unsent, setUnsent] = useState(() => readUnsent(key))
+  const name = `comments-${token.slice(0, 8)}`
+  const [unsent, setUnsent] = useState(() => readUnsent(name, interrupted) ?? [])
   useEffect(() => {
-    writeLocal(key, unsent.length > 0 ? JSON.stringify(unsent) : null)
-  }, [key, unsent])
+    if (unsent.length > 0) keepUnsent(name, unsent)
+    else forgetUnsent(name)
+  }, [name, unsent])
   const send = useCallback(
     async (comment: Unsent): Promise<void> => {
       const { secret, replyTo, problem: _, ...body } = comment
@@ -89,21 +91,14 @@ function keepSecret(id: string, secret: string): void {
   writeLocal(secretsKey, JSON.stringify({ ...Object.fromEntries(kept), [id]: secret }))
 }
 
-/** Whatever was on its way when the page was left waits for a press of Retry. */
-function readUnsent(key: string): readonly Unsent[] {
-  try {
-    const kept = JSON.parse(readLocal(key) ?? '[]') as Unsent[]
-    return kept.map((item) => ({ ...item, problem: item.problem ?? 'The page was left.' }))
-  } catch {
-    return []
-  }
+/** A comment that was on its way when the page was left waits for a press of Retry. */
+function interrupted(kept: readonly Unsent[]): readonly Unsent[] {
+  return kept.map((item) => ({ ...item, problem: item.problem ?? 'The page was left.' }))
 }
 
 /** 256 random bits as base64url. */
 function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
+  const signs: Record<string, string> = { '+': '-', '/': '_', '=': '' }
+  return btoa(String.fromCharCode(...bytes)).replaceAll(/[+/=]/g, (sign) => signs[sign] ?? '')
 }

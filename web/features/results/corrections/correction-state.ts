@@ -1,29 +1,66 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useMemo } from 'react'
+import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import { noCorrections } from '../../../../domain/findings/no-corrections.ts'
 import { api } from '../../../app/api.ts'
-import { isMissingCall } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
-import { createCorrectionStore } from './correction-store.ts'
-import type { CorrectionStore, CorrectionView } from './correction-store.ts'
+import type { DocumentRules, Stored } from '../../../saved/saved-document.ts'
+import { useLoadedDocument } from '../../../saved/use-saved-document.ts'
+import { showToast } from '../../../ui/toast.tsx'
+import { mergeCorrections, takeMine } from './merge-corrections.ts'
+import type { Conflict } from './merge-corrections.ts'
 
-export type CorrectionState = CorrectionView &
-  Pick<CorrectionStore, 'change' | 'undo' | 'redo' | 'undoAt' | 'redoAt' | 'decide' | 'save'>
+type Document = ReturnType<typeof useLoadedDocument<Corrections, Conflict>>
 
-/** A service without corrections offers none. */
+export interface CorrectionState extends Omit<Document, 'change' | 'decide'> {
+  corrections: Corrections
+  /** Whether the service has answered which corrections there are; one without them offers none. */
+  isOffered: boolean
+  change: (next: Corrections) => void
+  /** Answers the open conflicts: the keys of those where mine is taken. */
+  decide: (mine: ReadonlySet<string>) => void
+}
+
 export function useCorrections(jobId: string, isWanted: boolean): CorrectionState {
-  const store = useMemo(() => createCorrectionStore(jobId), [jobId])
-  const view = useSyncExternalStore(store.subscribe, store.view)
-  const { data } = useQuery({
-    queryKey: [...keys.corrections, jobId],
-    queryFn: ({ signal }) => api.getCorrections({ params: { id: jobId } }, { signal }),
-    enabled: isWanted,
-    staleTime: Infinity,
-    refetchOnWindowFocus: 'always',
-    retry: (count, failure) => !isMissingCall(failure) && count < 3,
-  })
-  useEffect(() => {
-    if (data) store.receive(data)
-  }, [data, store])
-  useEffect(() => store.attend(), [store])
-  return useMemo(() => ({ ...store, ...view }), [store, view])
+  const load = async (signal: AbortSignal) =>
+    stored(await api.getCorrections({ params: { id: jobId } }, { signal }))
+  const key = [...keys.corrections, jobId]
+  const document = useLoadedDocument(key, load, rulesOf(jobId), isWanted)
+  return useMemo(
+    () => ({
+      ...document,
+      corrections: document.value,
+      isOffered: document.isLoaded,
+      change: (next) => document.change(() => next),
+      decide: (mine) =>
+        document.decide(({ value, conflicts }) =>
+          conflicts.filter((conflict) => mine.has(conflict.key)).reduce(takeMine, value),
+        ),
+    }),
+    [document],
+  )
+}
+
+function rulesOf(jobId: string): DocumentRules<Corrections, Conflict> {
+  return {
+    name: `corrections:${jobId}`,
+    empty: noCorrections,
+    isValue: ({ words, paragraphs, speakers, shots }) =>
+      [words, paragraphs, speakers.passages, shots.removed, shots.added].every(Array.isArray) &&
+      typeof speakers.names === 'object',
+    async save(value, version = 0, options) {
+      const call = { params: { id: jobId }, body: { ...value, version } }
+      return (await api.saveCorrections(call, options)).version
+    },
+    readSaved: stored,
+    merge: mergeCorrections,
+    refusal: 'The service did not take these corrections.',
+    onMerged() {
+      const message = 'Yours and theirs are both kept.'
+      showToast({ type: 'info', title: 'Corrections were also saved elsewhere', message })
+    },
+  }
+}
+
+function stored(saved: { corrections: Corrections; version: number }): Stored<Corrections> {
+  return { value: saved.corrections, version: saved.version }
 }

@@ -5,10 +5,10 @@ import type { Unmatched } from '../../../../domain/findings/corrections.ts'
 import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import type { SaveState } from '../../../saved/saved-document.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { CorrectionState } from './correction-state.ts'
-import type { SaveState } from './correction-store.ts'
 import { describeItem, frameOf, isUnmatched } from './correction-text.ts'
 import type { Clock } from './correction-text.ts'
 import { correctionsOf, itemsOf } from './merge-corrections.ts'
@@ -19,6 +19,7 @@ const saveTexts: Record<SaveState, string> = {
   saving: 'Saving…',
   waiting: 'Offline. Kept here and sent later',
   refused: 'Not saved',
+  conflict: 'Not saved',
 }
 
 interface Shown {

@@ -127,10 +127,10 @@ test('what two tabs corrected is joined; the same word is left to decide', () =>
     merged.conflicts.map((conflict) => conflict.key),
     ['word 3'],
   )
-  assert.equal(shownUnder(merged.corrections).text, 'They sail to Harburg, every single night')
-  const chosen = merged.conflicts.reduce(takeMine, merged.corrections)
+  assert.equal(shownUnder(merged.value).text, 'They sail to Harburg, every single night')
+  const chosen = merged.conflicts.reduce(takeMine, merged.value)
   assert.equal(shownUnder(chosen).text, 'They sail to Homburg, every single night')
-  assert.deepEqual(mergeCorrections({ base: mine, mine, theirs }).corrections, theirs)
+  assert.deepEqual(mergeCorrections({ base: mine, mine, theirs }).value, theirs)
   const turned = theirs.words.map(({ start, end, from, to }) => ({ to, from, end, start }))
   const again = { base: noCorrections, mine: theirs, theirs: { ...theirs, words: turned } }
   assert.deepEqual(mergeCorrections(again).conflicts, [])

@@ -4,10 +4,11 @@
  */
 import { noCorrections } from '../../../../domain/findings/no-corrections.ts'
 import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import type { Merged, Sides } from '../../../saved/saved-document.ts'
 
 export interface Item {
   kind: 'word' | 'paragraph' | 'speaker' | 'passage' | 'removed' | 'added'
-  /** What it is about: two items with one key cannot both be. */
+  /** Names the thing corrected: two items with one key cannot both be. */
   key: string
   /** Items of one kind that overlap cannot both be either. */
   start: number
@@ -22,17 +23,7 @@ export interface Conflict {
   theirs: Item | null
 }
 
-export interface Merged {
-  /** With their side of each conflict. */
-  corrections: Corrections
-  conflicts: Conflict[]
-}
-
-export function mergeCorrections(input: {
-  base: Corrections
-  mine: Corrections
-  theirs: Corrections
-}): Merged {
+export function mergeCorrections(input: Sides<Corrections>): Merged<Corrections, Conflict> {
   const [base, mine, theirs] = [itemsOf(input.base), itemsOf(input.mine), itemsOf(input.theirs)]
   const result = new Map(theirs)
   const conflicts: Conflict[] = []
@@ -47,7 +38,7 @@ export function mergeCorrections(input: {
     else if (mineNow) result.set(key, mineNow)
     else result.delete(key)
   }
-  return { corrections: correctionsOf(result.values()), conflicts }
+  return { value: correctionsOf(result.values()), conflicts }
 }
 
 /** Takes my side of a conflict. */
@@ -74,25 +65,25 @@ export function itemsOf({ words, paragraphs, speakers, shots }: Corrections): Ma
       value: [id, name],
     })),
   ]
-  return new Map(items.map((one) => [one.key, one]))
+  return new Map(items.map((each) => [each.key, each]))
 }
 
 export function correctionsOf(items: Iterable<Item>): Corrections {
-  const of = <Value>(kind: Item['kind']): Value[] =>
+  const valuesOf = <Value>(kind: Item['kind']): Value[] =>
     all
-      .filter((one) => one.kind === kind)
+      .filter((each) => each.kind === kind)
       .toSorted((a, b) => a.start - b.start)
-      .map((one) => one.value as Value)
+      .map(({ value }) => value as Value)
   const all = [...items]
   return {
     ...noCorrections,
-    words: of('word'),
-    paragraphs: of('paragraph'),
+    words: valuesOf('word'),
+    paragraphs: valuesOf('paragraph'),
     speakers: {
-      names: Object.fromEntries(of<[string, string]>('speaker')),
-      passages: of('passage'),
+      names: Object.fromEntries(valuesOf<[string, string]>('speaker')),
+      passages: valuesOf('passage'),
     },
-    shots: { removed: of('removed'), added: of('added') },
+    shots: { removed: valuesOf('removed'), added: valuesOf('added') },
   }
 }
 

@@ -1,21 +1,15 @@
 /**
- * Joins reviews that two windows made from the same one: what a side added, changed or removed is
- * done to the other. Where both changed the same thing, mine is taken.
+ * Merges reviews that two windows made from the same one: each side's additions, changes and
+ * removals are applied to the other. Where both changed the same thing, mine is taken.
  */
 import type { Review, Select } from '../../../../contract/footage/review.ts'
-
-interface Sides<Thing> {
-  /** What both began with. */
-  base: Thing
-  mine: Thing
-  theirs: Thing
-}
+import type { Sides } from '../../../saved/saved-document.ts'
 
 export function mergeReviews(sides: Sides<Review>): Review {
   const { base, mine, theirs } = sides
   const verdicts = mergeLists(pick(sides, verdictsOf), ({ frame }) => String(frame))
   const framesOf = (isAccepted: boolean): number[] =>
-    verdicts.filter((one) => one.isAccepted === isAccepted).map(({ frame }) => frame)
+    verdicts.filter((item) => item.isAccepted === isAccepted).map(({ frame }) => frame)
   const { tighten } = isSame(mine.tighten, base.tighten) ? theirs : mine
   const { shot_threshold } = mine.shot_threshold === base.shot_threshold ? theirs : mine
   return {
@@ -55,6 +49,6 @@ function mergeLists<Item>(lists: Sides<readonly Item[]>, keyOf: (item: Item) => 
   return [...merged.values()]
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
