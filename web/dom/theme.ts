@@ -63,3 +63,16 @@ function isTheme(value: string | null): value is Theme {
 function isPreset(value: string | null): value is ColourPreset {
   return (colourPresets as readonly (string | null)[]).includes(value)
 }
+
+/** Reads custom properties where an element stands, for a canvas. */
+export function readColours<Name extends string>(
+  element: Element,
+  properties: Record<Name, string>,
+): Record<Name, string> {
+  const style = getComputedStyle(element)
+  const read = Object.entries<string>(properties).map(([name, property]) => [
+    name,
+    style.getPropertyValue(property).trim(),
+  ])
+  return Object.fromEntries(read) as Record<Name, string>
+}

@@ -115,13 +115,7 @@ export function ShortcutsDialog({
 }) {
   const [areOff, setOff] = useState(isOff)
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title="Keyboard shortcuts"
-      width="wide"
-      isForReading
-    >
+    <Dialog onClose={onClose} title="Keyboard shortcuts" width="wide" isForReading>
       <dl className="gap-x-10 sm:columns-2">
         {shortcuts.map((item) => (
           <div key={item.label} className="flex h-7 break-inside-avoid items-center">

@@ -39,7 +39,7 @@ export function useBuyCredits(): BuyCredits {
       <>
         <Dialog
           open={isListed}
-          onOpenChange={setListed}
+          onClose={() => setListed(false)}
           title="Credit packages"
           description="Purchased credits never expire. Larger packages give more."
           width="wide"

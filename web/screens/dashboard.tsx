@@ -69,7 +69,7 @@ export function Dashboard() {
           <RecentTransactions />
         </div>
       </div>
-      <Dialog open={isKeysOpen} onOpenChange={setKeysOpen} title="API Keys" width="wide">
+      <Dialog open={isKeysOpen} onClose={() => setKeysOpen(false)} title="API Keys" width="wide">
         <ApiKeysPanel />
       </Dialog>
       {jobUrl !== null && (

@@ -143,11 +143,7 @@ export function Library() {
       <aside className="min-h-0 overflow-y-auto border-r border-line max-md:hidden">
         {sidebar}
       </aside>
-      <Drawer
-        title="Projects"
-        open={open === 'places'}
-        onOpenChange={(isOpen) => !isOpen && close()}
-      >
+      <Drawer title="Projects" open={open === 'places'} onClose={close}>
         {sidebar}
       </Drawer>
       <section aria-label="Clips" className="relative flex min-h-0 min-w-0 flex-col">
@@ -270,7 +266,7 @@ export function Library() {
       )}
       <AlertDialog
         open={open === 'delete'}
-        onOpenChange={(isOpen) => !isOpen && close()}
+        onClose={close}
         title={ids.length === 1 ? 'Delete content' : `Delete ${counted(ids.length, 'clip')}`}
         question={
           ids.length === 1

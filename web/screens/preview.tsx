@@ -191,7 +191,7 @@ function Overlays() {
       ))}
       <Dialog
         open={open === 'dialog'}
-        onOpenChange={() => setOpen(null)}
+        onClose={() => setOpen(null)}
         title="Dialog"
         description="What it is about"
         footer={<Button onClick={() => setOpen(null)}>Close it</Button>}
@@ -200,7 +200,7 @@ function Overlays() {
       </Dialog>
       <AlertDialog
         open={open === 'alert'}
-        onOpenChange={() => setOpen(null)}
+        onClose={() => setOpen(null)}
         title="Delete it?"
         question="This cannot be undone."
         confirmLabel="Delete"

@@ -2,10 +2,10 @@ import { AlertDialog as Base } from '@base-ui/react/alert-dialog'
 import { Button } from './button.tsx'
 import { overlayClass, popupClass } from './dialog.tsx'
 
-/** Asks before something that cannot be undone, or that costs. */
+/** Asks before anything that cannot be undone, or that costs. */
 export function AlertDialog({
-  open,
-  onOpenChange,
+  open = true,
+  onClose,
   title,
   question,
   note,
@@ -15,11 +15,10 @@ export function AlertDialog({
   busy = false,
   onConfirm,
 }: {
-  open: boolean
-  onOpenChange: (open: boolean) => void
+  open?: boolean
+  onClose: () => void
   title: string
   question: string
-  /** What else follows, below the question. */
   note?: string
   confirmLabel: string
   /** The way out, where "Cancel" would read as the deed itself. */
@@ -29,7 +28,7 @@ export function AlertDialog({
   onConfirm: () => void
 }) {
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={overlayClass} />
         <Base.Popup className={popupClass('narrow')}>
@@ -39,7 +38,7 @@ export function AlertDialog({
             {note && <p className="mt-2 text-ink-2">{note}</p>}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
-            <Button onClick={() => onOpenChange(false)}>{dismissLabel}</Button>
+            <Button onClick={onClose}>{dismissLabel}</Button>
             <Button look={isDestructive ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
               {confirmLabel}
             </Button>

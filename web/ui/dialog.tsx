@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 
 type Width = 'narrow' | 'wide' | 'widest'
@@ -14,15 +15,17 @@ const widths: Record<Width, string> = {
 }
 
 export interface DialogProps {
-  open: boolean
-  onOpenChange: (open: boolean) => void
+  open?: boolean
+  onClose: () => void
   title: string
   description?: ReactNode
   /** `widest` rises from the lower edge of a phone. */
   width?: Width
   /** Opens on the dialog itself, where its first control is nothing to press by accident. */
   isForReading?: boolean
-  /** Where the buttons stand, at the lower edge. */
+  /** The button that the dialog is for; Cancel stands beside it. */
+  action?: ReactNode
+  /** More at the lower edge, before those two. */
   footer?: ReactNode
   children?: ReactNode
 }
@@ -41,18 +44,19 @@ export function popupClass(width: Width): string {
 }
 
 export function Dialog({
-  open,
-  onOpenChange,
+  open = true,
+  onClose,
   title,
   description,
   width = 'narrow',
   isForReading = false,
+  action,
   footer,
   children,
 }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null)
   return (
-    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+    <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={overlayClass} />
         <Base.Popup
@@ -71,9 +75,11 @@ export function Dialog({
             </div>
           </header>
           <div className="min-h-0 grow overflow-y-auto px-5 py-4">{children}</div>
-          {footer && (
+          {(footer || action) && (
             <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
               {footer}
+              {action && <Button onClick={onClose}>Cancel</Button>}
+              {action}
             </footer>
           )}
           {/* Last in order, so that the dialog opens on its first control and not on this one. */}

@@ -139,7 +139,7 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
       {edited && <EditKeyDialog apiKey={edited} onClose={() => setEdited(null)} />}
       <AlertDialog
         open={doomed !== null}
-        onOpenChange={(open) => !open && setDoomed(null)}
+        onClose={() => setDoomed(null)}
         title="Delete API key"
         question="Are you sure you want to delete this API key? This cannot be undone."
         confirmLabel="Delete"

@@ -58,18 +58,14 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   const until = `${apiKey.status === 'expired' ? 'Expired' : 'Until'} ${date(apiKey.expires_at)}`
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Edit API key"
       description={`${apiKey.hint ?? ''}… Changes apply to the next call.`}
       width="wide"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formId} look="primary" busy={save.isPending}>
-            {save.isPending ? 'Saving...' : 'Save'}
-          </Button>
-        </>
+      action={
+        <Button type="submit" form={formId} look="primary" busy={save.isPending}>
+          {save.isPending ? 'Saving...' : 'Save'}
+        </Button>
       }
     >
       <form

@@ -51,9 +51,8 @@ export function AddContentDialog({
   }, [state.phase, onClose])
   return (
     <Dialog
-      open
       // An upload goes on without it.
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Add Content"
       description="Videos, audio, PDFs, images and documents up to 10 GB."
     >

@@ -222,7 +222,7 @@ function DeleteContent({ item, onClose }: { item: ContentItem | null; onClose: (
   return (
     <AlertDialog
       open={item !== null}
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Delete content"
       question="Are you sure you want to delete this content? This action cannot be undone."
       confirmLabel="Delete"

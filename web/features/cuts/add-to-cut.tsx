@@ -64,16 +64,10 @@ export function AddToCutDialog({
   const names = new Map(projects.map((project) => [project.id, project.name]))
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Add to cut"
       description={<AddedClips clips={clips} />}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button onClick={() => setNew(true)}>New cut…</Button>
-        </>
-      }
+      action={<Button onClick={() => setNew(true)}>New cut…</Button>}
     >
       {error ? (
         isMissingCall(error) ? (

@@ -65,16 +65,12 @@ export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Name, target, rate and size"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" onClick={save}>
-            Save
-          </Button>
-        </>
+      action={
+        <Button look="primary" onClick={save}>
+          Save
+        </Button>
       }
     >
       <div className="flex flex-col gap-4">
@@ -143,7 +139,7 @@ export function VersionsDialog({
     meta: { failure: { title: 'Couldn’t restore the version' } },
   })
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Earlier versions" isForReading>
+    <Dialog onClose={onClose} title="Earlier versions" isForReading>
       {isError ? (
         <LoadFailure onRetry={() => void refetch()} />
       ) : !data ? (
@@ -246,8 +242,7 @@ export function DeleteCutDialog({
   })
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Delete “${cut.name}”?`}
       question="Its versions, share links and their comments go with it. The clips stay in the library."
       confirmLabel="Delete cut"

@@ -58,8 +58,7 @@ export function CutExportDialog({
   if (file) return <Notes file={file} onAgain={() => setFile(null)} onClose={onClose} />
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Export “${state.cut.name}”`}
       description="One timeline with all its sources. Every export is verified frame by frame."
       width="wide"
@@ -138,8 +137,7 @@ function Notes({
 }) {
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`${file.fileName} is ready`}
       description="Read back and compared frame by frame. Please note:"
       footer={

@@ -66,17 +66,13 @@ export function NewCutDialog({
   })
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="New cut"
       description={clips.length > 0 && <AddedClips clips={clips} />}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="new-cut" busy={create.isPending}>
-            Create cut
-          </Button>
-        </>
+      action={
+        <Button look="primary" type="submit" form="new-cut" busy={create.isPending}>
+          Create cut
+        </Button>
       }
     >
       <form

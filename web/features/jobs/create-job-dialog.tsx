@@ -93,8 +93,7 @@ export function CreateJobDialog({
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Create Job"
       description="Choose footage and what to find in it. You pay for seconds of media."
       footer={

@@ -85,8 +85,7 @@ function Confirmation({ asked, onClose }: { asked: Asked; onClose: () => void })
   }
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={titles[asked.action]}
       question={questionOf(asked)}
       confirmLabel={confirmLabels[asked.action]}

@@ -39,8 +39,7 @@ export function RerunQuestion({
       : 'It never costs more than its quote.'
   return (
     <AlertDialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Run this job again?"
       question={`${contentName(job)} runs as a new job. ${price}`}
       note="You won’t be charged again for results you already have."

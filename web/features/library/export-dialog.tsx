@@ -25,17 +25,13 @@ export function ExportDialog({ ids, onClose }: { ids: readonly string[]; onClose
   })
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Export ${counted(Math.min(ids.length, maxItems), 'clip')}`}
       description="One file for each analysed clip, together in a zip. Every export is verified frame by frame."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={make.isPending} onClick={() => make.mutate()}>
-            Export
-          </Button>
-        </>
+      action={
+        <Button look="primary" busy={make.isPending} onClick={() => make.mutate()}>
+          Export
+        </Button>
       }
     >
       <Select

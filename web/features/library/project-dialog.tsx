@@ -56,8 +56,7 @@ export function ProjectDialog({
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={project ? 'Project settings' : 'New project'}
       footer={
         <>
@@ -147,7 +146,7 @@ export function ProjectDialog({
       </form>
       <AlertDialog
         open={isDeleting}
-        onOpenChange={setDeleting}
+        onClose={() => setDeleting(false)}
         title="Delete project"
         question={`Delete the project "${project?.name}"?`}
         note="Its clips stay in your library, in no project."

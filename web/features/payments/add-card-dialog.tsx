@@ -42,8 +42,7 @@ export function AddCardDialog({
   }, [form, onClose])
   return (
     <Dialog
-      open
-      onOpenChange={(next) => !next && onClose()}
+      onClose={onClose}
       title="Add Payment Method"
       description="The card form belongs to the payment provider; we keep the brand, the last four digits and the expiry."
     >

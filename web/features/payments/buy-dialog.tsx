@@ -29,7 +29,7 @@ export function BuyDialog({ of, onClose }: { of: CreditPackage | null; onClose: 
   return (
     <Dialog
       open={of !== null}
-      onOpenChange={(open) => !open && !isHeld && close()}
+      onClose={() => !isHeld && close()}
       title="Buy credits"
       description="You pay on the payment provider's page; card data never reaches us."
       footer={

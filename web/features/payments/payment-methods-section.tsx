@@ -59,7 +59,7 @@ export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload
       )}
       <AlertDialog
         open={doomed !== null}
-        onOpenChange={(open) => !open && setDoomed(null)}
+        onClose={() => setDoomed(null)}
         title="Remove payment method"
         question={
           doomed?.is_default

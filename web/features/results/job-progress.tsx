@@ -58,7 +58,7 @@ export function JobProgress({ job }: { job: Job }) {
       </div>
       <AlertDialog
         open={isAsking}
-        onOpenChange={setAsking}
+        onClose={() => setAsking(false)}
         title="Cancel this job?"
         question={cancelTerms(job.held_usd)}
         confirmLabel="Cancel Job"

@@ -18,7 +18,7 @@ function LoginDialog({ open }: { open: boolean }) {
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => openSignIn(next ? 'login' : null)}
+      onClose={() => openSignIn(null)}
       title="Log in"
       description="Continue with the account you signed up with."
     >
@@ -43,7 +43,7 @@ function SignupDialog() {
   return (
     <Dialog
       open
-      onOpenChange={(next) => openSignIn(next ? 'signup' : null)}
+      onClose={() => openSignIn(null)}
       title="Sign up"
       description="$5 of free credits each month for accounts with a verified e-mail. No card needed."
     >

@@ -42,8 +42,7 @@ export function SyncDialog({
   const isShort = quote ? !quote.sufficient : false
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Sync by sound"
       description="Finds which clips were recorded together, and puts them onto one clock. Held now, charged when it is done. What fails is not charged."
       footer={

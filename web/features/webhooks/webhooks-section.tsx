@@ -157,7 +157,7 @@ function WebhookCard({
       {isOpen && <Deliveries webhook={webhook} />}
       <AlertDialog
         open={asked !== null}
-        onOpenChange={(open) => !open && setAsked(null)}
+        onClose={() => setAsked(null)}
         title={asked === 'delete' ? 'Delete webhook' : 'New secret'}
         question={
           asked === 'delete'

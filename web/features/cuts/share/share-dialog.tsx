@@ -64,8 +64,7 @@ export function ShareDialog({
   })
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Share “${name}”`}
       description="Anyone with the link can watch and comment, without an account. They get a copy of what plays; nothing else of yours is shown."
       footer={

@@ -78,9 +78,8 @@ export function BatchDialog({
   const fitting = isEnough ? null : whatFits(kept, availableMicros)
   return (
     <Dialog
-      open
       width="widest"
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Analyse ${counted(ids.length, 'clip')}`}
       description={
         <>

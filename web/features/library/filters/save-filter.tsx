@@ -23,17 +23,13 @@ export function SaveFilterDialog({
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Save filter"
       description="It stands in the sidebar and shows what matches then."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" onClick={submit}>
-            Save
-          </Button>
-        </>
+      action={
+        <Button look="primary" onClick={submit}>
+          Save
+        </Button>
       }
     >
       <form

@@ -30,7 +30,7 @@ export function ConflictDialog({
     <Dialog
       open
       // Closing decides nothing: the question stays until it is answered.
-      onOpenChange={() => undefined}
+      onClose={() => undefined}
       title="Corrected twice"
       description="These were also corrected elsewhere since you opened this page. Choose for each; everything else is already joined."
       footer={

@@ -1,4 +1,4 @@
-/** What the lists need to let a person correct what they show. */
+/** Lets a person correct what the lists show. */
 import type { Findings } from '../../../../domain/findings/findings.ts'
 import type { CorrectionState } from './correction-state.ts'
 
@@ -6,7 +6,6 @@ export interface Correcting {
   state: CorrectionState
   /** As the machine found it, without corrections. */
   found: Partial<Findings>
-  /** Opens the question who speaks. */
   askSpeaker: (question: SpeakerQuestion) => void
 }
 

@@ -1,14 +1,12 @@
 /** How many corrections there are, whether they are saved, and the way back. */
 import { Redo2, TriangleAlert, Undo2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { Unmatched } from '../../../../domain/findings/corrections.ts'
 import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import type { SaveState } from '../../../saved/saved-document.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import type { Playhead } from '../viewer/playhead.ts'
-import type { CorrectionState } from './correction-state.ts'
+import { useWorkbench } from '../workbench-context.ts'
 import { describeItem, frameOf, isUnmatched } from './correction-text.ts'
 import type { Clock } from './correction-text.ts'
 import { correctionsOf, itemsOf } from './merge-corrections.ts'
@@ -22,14 +20,8 @@ const saveTexts: Record<SaveState, string> = {
   conflict: 'Not saved',
 }
 
-interface Shown {
-  state: CorrectionState
-  unmatched: readonly Unmatched[]
-  clock: Clock
-  playhead: Playhead
-}
-
-export function CorrectionsBar({ state, unmatched, clock, playhead }: Shown) {
+export function CorrectionsBar() {
+  const { corrections: state, unmatched } = useWorkbench()
   const [isOpen, setOpen] = useState(false)
   const items = useMemo(() => [...itemsOf(state.corrections).values()], [state.corrections])
   if (!state.isOffered || (items.length === 0 && !state.canUndo && !state.canRedo)) return null
@@ -71,9 +63,6 @@ export function CorrectionsBar({ state, unmatched, clock, playhead }: Shown) {
       {isOpen && (
         <CorrectionsDialog
           items={items}
-          unmatched={unmatched}
-          clock={clock}
-          playhead={playhead}
           onRevert={(gone) =>
             state.change(correctionsOf(items.filter((item) => !gone.includes(item))))
           }
@@ -90,16 +79,14 @@ function unmatchedText(count: number): string {
 
 function CorrectionsDialog({
   items,
-  unmatched,
-  clock,
-  playhead,
   onRevert,
   onClose,
-}: Omit<Shown, 'state'> & {
+}: {
   items: readonly Item[]
   onRevert: (items: readonly Item[]) => void
   onClose: () => void
 }) {
+  const { unmatched, reel: clock, playhead } = useWorkbench()
   const lost = items.filter((item) => isUnmatched(item, unmatched, clock))
   const rest = items
     .filter((item) => !lost.includes(item))
@@ -110,8 +97,7 @@ function CorrectionsDialog({
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Corrections"
       description="The findings stay stored. Exports and search use your corrections."
       isForReading

@@ -43,16 +43,12 @@ export function ReplaceDialog({
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Find and replace"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={form} disabled={chosen.length === 0}>
-            {replace.trim() ? 'Replace' : 'Mark as not spoken'} {counted(chosen.length, 'place')}
-          </Button>
-        </>
+      action={
+        <Button look="primary" type="submit" form={form} disabled={chosen.length === 0}>
+          {replace.trim() ? 'Replace' : 'Mark as not spoken'} {counted(chosen.length, 'place')}
+        </Button>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">

@@ -47,16 +47,12 @@ export function SpeakerDialog({
   ]
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Who speaks"
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form={form} disabled={!name.trim()}>
-            {other && scope !== 'passage' ? 'Merge' : 'Save'}
-          </Button>
-        </>
+      action={
+        <Button look="primary" type="submit" form={form} disabled={!name.trim()}>
+          {other && scope !== 'passage' ? 'Merge' : 'Save'}
+        </Button>
       }
     >
       <form id={form} onSubmit={submit} className="flex flex-col gap-4">

@@ -4,7 +4,6 @@ import {
   renameSpeaker,
   shownSpeakers,
 } from '../../../../domain/findings/edit-speakers.ts'
-import type { Findings } from '../../../../domain/findings/findings.ts'
 import { speakerName } from '../../../../domain/findings/speakers.ts'
 import { api } from '../../../app/api.ts'
 import { showFailure } from '../../../app/failures.ts'
@@ -13,23 +12,19 @@ import { keys } from '../../../app/queries.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import type { SpeakerQuestion } from './correcting.ts'
 import type { CorrectionState } from './correction-state.ts'
+import { useWorkbench } from '../workbench-context.ts'
 import { SpeakerDialog } from './speaker-dialog.tsx'
 import type { SpeakerScope } from './speaker-dialog.tsx'
 
 /** Asks who speaks, and makes the answer a correction of this clip or of its whole project. */
 export function SpeakerQuestionDialog({
   question: { speaker, passage },
-  found,
-  state,
-  project,
   onClose,
 }: {
   question: SpeakerQuestion
-  found: Partial<Findings>
-  state: CorrectionState
-  project: { id: string; name: string } | null
   onClose: () => void
 }) {
+  const { found, corrections: state, project } = useWorkbench()
   const renameInProject = useRenameInProject(state)
   const name = (to: string, scope: SpeakerScope): void => {
     onClose()

@@ -28,8 +28,7 @@ export function ApiDialog({
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Get this result with the API"
       description="Use an API key from Profile › Security."
       width="wide"

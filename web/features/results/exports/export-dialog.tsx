@@ -75,17 +75,13 @@ export function ExportDialog({
   }
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="Export"
       description="Every export is verified frame by frame."
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={busy} onClick={() => void run()}>
-            <Download size={14} aria-hidden /> Download
-          </Button>
-        </>
+      action={
+        <Button look="primary" busy={busy} onClick={() => void run()}>
+          <Download size={14} aria-hidden /> Download
+        </Button>
       }
     >
       <div className="flex flex-col gap-4">

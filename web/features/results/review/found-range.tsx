@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Playhead } from '../viewer/playhead.ts'
-import type { Reel } from '../viewer/reel.ts'
+import { useWorkbench } from '../workbench-context.ts'
 
 const maxShown = 500
 
@@ -25,19 +24,16 @@ export function FoundRange({
   label,
   isBad = false,
   hint,
-  reel,
-  playhead,
   children,
 }: {
   range: { startFrame: number; endFrame: number }
   label: string
   isBad?: boolean
   hint?: string
-  reel: Reel
-  playhead: Playhead
-  /** What can be done with it. */
+  /** The buttons that act on it. */
   children?: ReactNode
 }) {
+  const { reel, playhead } = useWorkbench()
   return (
     <li className="flex items-center gap-2 py-1.5 pr-3 pl-2.5">
       <button

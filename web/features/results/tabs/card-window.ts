@@ -1,4 +1,4 @@
-/** Of a long grid of equal cards, those that are in view: thousands would make every change slow. */
+/** Draws of a long grid of equal cards those in view: thousands would make every change slow. */
 import { useEffect, useState } from 'react'
 import type { RefObject } from 'react'
 
@@ -94,11 +94,6 @@ export function cardsIn({ first, end, kept }: CardWindow, count: number): number
   return kept < first ? [kept, ...drawn] : [...drawn, kept]
 }
 
-function isSame(one: CardWindow, other: CardWindow): boolean {
-  return (
-    one.first === other.first &&
-    one.end === other.end &&
-    one.below === other.below &&
-    one.kept === other.kept
-  )
+function isSame(a: CardWindow, b: CardWindow): boolean {
+  return a.first === b.first && a.end === b.end && a.below === b.below && a.kept === b.kept
 }

@@ -1,45 +1,25 @@
 import { Check, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { CutPoint, FindingsOf, Word } from '../../../../domain/findings/findings.ts'
-import type { Review } from '../../../../contract/footage/review.ts'
+import type { CutPoint, FindingsOf } from '../../../../domain/findings/findings.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Select } from '../../../ui/field.tsx'
-import type { Playhead } from '../viewer/playhead.ts'
+import { FoundRange, FoundRanges } from '../review/found-range.tsx'
 import { framesOf } from '../viewer/reel.ts'
-import type { Reel } from '../viewer/reel.ts'
+import { useWorkbench } from '../workbench-context.ts'
 import { orderPoints } from './cut-point-order.ts'
 import { LongList } from './long-list.tsx'
-import { RemovalsList } from './removals-list.tsx'
 import { TightenedCut } from './tightened-cut.tsx'
-import type { Tighten } from './tightened-parts.ts'
 
 const rowHeight = 49
 
-/** Ranked frames where a cut works, each with its reasons, to accept or to reject; and what could go. */
-export function CutpointsTab({
-  found: { points, removals },
-  words,
-  review,
-  reel,
-  playhead,
-  onDecide,
-  onTighten,
-}: {
-  found: FindingsOf<'cutpoints'>
-  words: readonly Word[] | undefined
-  review: Review
-  reel: Reel
-  playhead: Playhead
-  onDecide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
-  onTighten: (tighten: Tighten) => void
-}) {
+/** Ranked frames where a cut works, to accept or to reject, and what could be taken out. */
+export function CutpointsTab({ cutpoints }: { cutpoints: FindingsOf<'cutpoints'> }) {
+  const { points, removals } = cutpoints
+  const { state, reel } = useWorkbench()
+  const { review } = state
   const [shown, setShown] = useState<Shown>('score')
-  const order = shown === 'removals' ? 'score' : shown
-  const rows = useMemo(() => orderPoints(points, order), [points, order])
-  const accepted = useMemo(() => new Set(review.accepted_cut_frames), [review])
-  const rejected = useMemo(() => new Set(review.rejected_cut_frames), [review])
   if (points.length === 0 && removals.length === 0) {
     return (
       <EmptyState title="No cut points">No frame of this footage stands out for a cut.</EmptyState>
@@ -54,7 +34,7 @@ export function CutpointsTab({
               <span className="timecode">{reel.length(removals.map(framesOf))}</span> could go
             </>
           ) : (
-            `${accepted.size} accepted · ${rejected.size} rejected`
+            `${review.accepted_cut_frames.length} accepted · ${review.rejected_cut_frames.length} rejected`
           )}
         </p>
         <Select
@@ -72,53 +52,67 @@ export function CutpointsTab({
       </div>
       {shown === 'removals' ? (
         <>
-          <TightenedCut
-            removals={removals}
-            words={words}
-            tighten={review.tighten}
-            reel={reel}
-            playhead={playhead}
-            onTighten={onTighten}
-          />
-          <RemovalsList removals={removals} reel={reel} playhead={playhead} />
+          <TightenedCut removals={removals} />
+          <Removals removals={removals} />
         </>
       ) : (
-        <LongList
-          key={order}
-          count={rows.length}
-          rowHeight={rowHeight}
-          row={(index) => {
-            const point = rows[index]
-            return (
-              point && (
-                <Row
-                  key={point.frame}
-                  point={point}
-                  timecode={reel.timecode(point.frame)}
-                  verdict={verdictOf(point.frame, accepted, rejected)}
-                  onSeek={() => playhead.seek(point.frame)}
-                  onDecide={(verdict) => onDecide(point.frame, verdict)}
-                />
-              )
-            )
-          }}
-        />
+        <Points key={shown} points={points} order={shown} />
       )}
     </div>
   )
 }
 
+function Removals({ removals }: Pick<FindingsOf<'cutpoints'>, 'removals'>) {
+  return (
+    <FoundRanges
+      rows={removals.map(({ kind, text, start_frame, end_frame }) => (
+        <FoundRange
+          key={`${kind} ${start_frame}`}
+          range={{ startFrame: start_frame, endFrame: end_frame }}
+          label={kind === 'silence' ? 'Silence' : `Filler “${text ?? ''}”`}
+        />
+      ))}
+    />
+  )
+}
+
+function Points({ points, order }: { points: readonly CutPoint[]; order: 'score' | 'time' }) {
+  const { state, reel, playhead } = useWorkbench()
+  const { accepted_cut_frames: accepted, rejected_cut_frames: rejected } = state.review
+  const rows = useMemo(() => orderPoints(points, order), [points, order])
+  const verdicts = useMemo(
+    () =>
+      new Map<number, Verdict>([
+        ...rejected.map((frame) => [frame, 'rejected'] as const),
+        ...accepted.map((frame) => [frame, 'accepted'] as const),
+      ]),
+    [accepted, rejected],
+  )
+  return (
+    <LongList
+      count={rows.length}
+      rowHeight={rowHeight}
+      row={(index) => {
+        const point = rows[index]
+        return (
+          point && (
+            <Row
+              key={point.frame}
+              point={point}
+              timecode={reel.timecode(point.frame)}
+              verdict={verdicts.get(point.frame) ?? null}
+              onSeek={() => playhead.seek(point.frame)}
+              onDecide={(verdict) => state.decide(point.frame, verdict)}
+            />
+          )
+        )
+      }}
+    />
+  )
+}
+
 type Shown = 'score' | 'time' | 'removals'
 type Verdict = 'accepted' | 'rejected' | null
-
-function verdictOf(
-  frame: number,
-  accepted: ReadonlySet<number>,
-  rejected: ReadonlySet<number>,
-): Verdict {
-  if (accepted.has(frame)) return 'accepted'
-  return rejected.has(frame) ? 'rejected' : null
-}
 
 function Row({
   point,

@@ -1,22 +1,16 @@
 import { useEffect } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import type { ExtractorId } from '../../../../domain/money/catalogue.ts'
-import type { Findings, Media } from '../../../../domain/findings/findings.ts'
-import type { Job } from '../../../../contract/footage/jobs.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import type { Tab } from '../../../ui/tabs.tsx'
-import type { Correcting } from '../corrections/correcting.ts'
 import { CutpointsTab } from './cutpoints-tab.tsx'
-import type { ShotRange } from '../review/cuts.ts'
 import { DocumentText } from './document-text.tsx'
 import { JsonTab } from './json-tab.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
-import type { Playhead } from '../viewer/playhead.ts'
-import type { Reel } from '../viewer/reel.ts'
-import type { ReviewState } from '../review/review-state.ts'
 import { SelectsTab } from '../review/selects-tab.tsx'
-import type { AddedRange } from '../review/selects-tab.tsx'
+import { useWorkbench } from '../workbench-context.ts'
+import type { Workbench } from '../workbench-context.ts'
 import { ShotsTab } from './shots-tab.tsx'
 import { TalkingTab } from './talking-tab.tsx'
 import { TextTab } from './text-tab.tsx'
@@ -26,55 +20,41 @@ import { TranscriptTab } from './transcript-tab.tsx'
 /** The viewer draws boxes around text while this tab is shown. */
 export const screenTextId = 'screen-text'
 
-interface Shown {
-  onAddToCut?: (ranges: readonly AddedRange[]) => void
-  job: Job
-  findings: Partial<Findings>
-  media: Media
-  state: ReviewState
-  shots: readonly ShotRange[]
-  reel: Reel
-  playhead: Playhead
+interface Props {
   find: RefObject<HTMLInputElement | null>
   /** Words of the transcript were selected. */
   onPassage: (passage: { startFrame: number; endFrame: number }) => void
-  /** Where a search hit lies; of a document, its page. */
-  startFrame: number
-  address: (name: string) => string | undefined
-  /** Null where nothing can be corrected. */
-  correcting: Correcting | null
   correctHere: RefObject<(() => void) | null>
-  /** What people wrote on shared links of this review. */
-  comments: { count: number; list: ReactNode } | null
 }
 
-/** What was found as lists, each with its count, and what a person makes of it. */
+/** The findings as lists, each with its count, and what a person makes of them. */
 export function FindingsTabs({
   chosen,
   onChoose,
   onShown,
-  ...of
-}: Shown & {
-  /** The tab that was chosen, if one was. */
+  ...props
+}: Props & {
   chosen: string
   onChoose: (tab: string) => void
   /** Hears which tab is shown, chosen or the first. */
   onShown: (tab: string) => void
 }) {
+  const workbench = useWorkbench()
+  const { job, media, findings, comments, commentList, playhead, reel } = workbench
   const tabs = [
-    documentTab(of),
-    transcriptTab(of),
-    shotsTab(of),
-    talkingTab(of),
-    cutpointsTab(of),
-    screenTextTab(of),
-    selectsTab(of),
-    of.comments && of.comments.count > 0
-      ? tab('comments', 'Comments', of.comments.list, of.comments.count)
+    documentTab(workbench),
+    transcriptTab(workbench, props),
+    shotsTab(workbench),
+    talkingTab(workbench),
+    cutpointsTab(workbench),
+    screenTextTab(workbench),
+    selectsTab(workbench),
+    comments.length > 0
+      ? tab('comments', 'Comments', commentList(playhead, reel.timecode), comments.length)
       : null,
-    tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={of.findings.ffprobe} />),
-    tab('json', 'JSON', <JsonTab jobId={of.job.id} findings={of.findings} />),
-  ].filter((one) => one !== null)
+    tab('metadata', 'Metadata', <MetadataTab media={media} ffprobe={findings.ffprobe} />),
+    tab('json', 'JSON', <JsonTab jobId={job.id} findings={findings} />),
+  ].filter((item) => item !== null)
   const isThere = tabs.some(({ id }) => id === chosen)
   const shown = isThere ? chosen : tabs[0]?.id
   useEffect(() => onShown(shown ?? ''), [shown, onShown])
@@ -93,11 +73,16 @@ function Loading() {
   )
 }
 
-/** A tab is there from the start, so that what is being read stays where it is when others land. */
-function comingTab(shown: Shown, extractor: ExtractorId, id: string, label: string, what: string) {
-  const run = shown.job.extractors.find((item) => item.id === extractor)
+/** A tab is there from the start, so that others do not move it when they land. */
+function comingTab(
+  { job }: Workbench,
+  extractor: ExtractorId,
+  [id, label]: readonly [id: string, label: string],
+  subject: string,
+) {
+  const run = job.extractors.find((item) => item.id === extractor)
   if (!run || run.status === 'failed' || run.status === 'skipped') return null
-  // What has finished was found; its findings are only on their way.
+  // The findings of a finished extractor are only on their way.
   const isFinished = run.status === 'done' || run.status === 'reused'
   return tab(
     id,
@@ -106,142 +91,60 @@ function comingTab(shown: Shown, extractor: ExtractorId, id: string, label: stri
       <Loading />
     ) : (
       <EmptyState title="Not finished yet">
-        {what} will appear here when the extractor finishes.
+        {subject} will appear here when the extractor finishes.
       </EmptyState>
     ),
   )
 }
 
-function documentTab({ findings, startFrame }: Shown): Tab | null {
+function documentTab({ findings, startFrame }: Workbench): Tab | null {
   const pages = findings.ffprobe?.document?.text ?? []
   return pages.length > 0
     ? tab('text', 'Text', <DocumentText pages={pages} at={startFrame} />)
     : null
 }
 
-function transcriptTab(shown: Shown): Tab | null {
-  const { transcription } = shown.findings
-  if (!transcription && isHeardInParts(shown.job)) {
-    const content = <TranscriptSoFar job={shown.job} reel={shown.reel} />
-    return tab('transcript', 'Transcript', content)
+function transcriptTab(workbench: Workbench, props: Props): Tab | null {
+  const { job, reel, findings } = workbench
+  const name = ['transcript', 'Transcript'] as const
+  if (findings.transcription) {
+    return tab(...name, <TranscriptTab transcript={findings.transcription} {...props} />)
   }
-  if (!transcription) {
-    return comingTab(shown, 'transcription', 'transcript', 'Transcript', 'What is said')
-  }
-  const { reel, playhead, find, onPassage } = shown
-  return tab(
-    'transcript',
-    'Transcript',
-    <TranscriptTab
-      transcript={transcription}
-      reel={reel}
-      playhead={playhead}
-      find={find}
-      onPassage={onPassage}
-      correcting={shown.correcting}
-      correctHere={shown.correctHere}
-    />,
-  )
+  if (isHeardInParts(job)) return tab(...name, <TranscriptSoFar job={job} reel={reel} />)
+  return comingTab(workbench, 'transcription', name, 'What is said')
 }
 
-function shotsTab(shown: Shown): Tab | null {
-  const { findings, state } = shown
-  if (!findings.shots) return comingTab(shown, 'shots', 'shots', 'Shots', 'Every shot')
-  return tab(
-    'shots',
-    'Shots',
-    <ShotsTab
-      found={findings.shots}
-      shots={shown.shots}
-      stills={findings.thumbnail?.stills ?? []}
-      sprite={findings.thumbnail?.sprite}
-      reel={shown.reel}
-      playhead={shown.playhead}
-      threshold={state.review.shot_threshold}
-      onThreshold={state.setThreshold}
-      onSelect={state.addSelect}
-      onAddToCut={shown.onAddToCut}
-      address={shown.address}
-      correcting={shown.correcting}
-    />,
-    shown.shots.length,
-  )
+function shotsTab(workbench: Workbench): Tab | null {
+  const name = ['shots', 'Shots'] as const
+  const { shots } = workbench.findings
+  if (!shots) return comingTab(workbench, 'shots', name, 'Every shot')
+  return tab(...name, <ShotsTab detected={shots} />, workbench.shots.length)
 }
 
-function talkingTab(shown: Shown): Tab | null {
-  const found = shown.findings.talking
-  if (!found)
-    return comingTab(shown, 'talking', 'talking', 'Talking', 'Who is seen and heard talking')
-  return tab(
-    'talking',
-    'Talking',
-    <TalkingTab
-      found={found}
-      reel={shown.reel}
-      playhead={shown.playhead}
-      onSelect={shown.state.addSelect}
-      onSpeaker={
-        shown.correcting
-          ? (speaker) => shown.correcting?.askSpeaker({ speaker, passage: null })
-          : undefined
-      }
-    />,
-    found.talking.length + found.lip_flap.length + found.voice_only.length,
-  )
+function talkingTab(workbench: Workbench): Tab | null {
+  const name = ['talking', 'Talking'] as const
+  const { talking } = workbench.findings
+  if (!talking) return comingTab(workbench, 'talking', name, 'Who is seen and heard talking')
+  const count = talking.talking.length + talking.lip_flap.length + talking.voice_only.length
+  return tab(...name, <TalkingTab talking={talking} />, count)
 }
 
-function cutpointsTab(shown: Shown): Tab | null {
-  const found = shown.findings.cutpoints
-  if (!found) {
-    return comingTab(shown, 'cutpoints', 'cutpoints', 'Cut points', 'Every frame where a cut works')
-  }
-  return tab(
-    'cutpoints',
-    'Cut points',
-    <CutpointsTab
-      found={found}
-      words={shown.findings.transcription?.words}
-      review={shown.state.review}
-      reel={shown.reel}
-      playhead={shown.playhead}
-      onDecide={shown.state.decide}
-      onTighten={shown.state.setTighten}
-    />,
-    found.points.length,
-  )
+function cutpointsTab(workbench: Workbench): Tab | null {
+  const name = ['cutpoints', 'Cut points'] as const
+  const { cutpoints } = workbench.findings
+  if (!cutpoints) return comingTab(workbench, 'cutpoints', name, 'Every frame where a cut works')
+  return tab(...name, <CutpointsTab cutpoints={cutpoints} />, cutpoints.points.length)
 }
 
-function screenTextTab(shown: Shown): Tab | null {
-  const found = shown.findings.text
-  if (!found) return comingTab(shown, 'text', screenTextId, 'On-screen text', 'What can be read')
-  return tab(
-    screenTextId,
-    'On-screen text',
-    <TextTab
-      found={found}
-      job={shown.job}
-      reel={shown.reel}
-      playhead={shown.playhead}
-      onSelect={shown.state.addSelect}
-    />,
-    found.lines.length,
-  )
+function screenTextTab(workbench: Workbench): Tab | null {
+  const name = [screenTextId, 'On-screen text'] as const
+  const { text } = workbench.findings
+  if (!text) return comingTab(workbench, 'text', name, 'What can be read')
+  return tab(...name, <TextTab text={text} />, text.lines.length)
 }
 
-function selectsTab({ media, state, reel, playhead, onAddToCut }: Shown): Tab | null {
+function selectsTab({ media, state }: Workbench): Tab | null {
   if (media.kind === 'document' || media.kind === 'image') return null
   if (!state.isLoaded) return tab('selects', 'Selects', <Loading />)
-  return tab(
-    'selects',
-    'Selects',
-    <SelectsTab
-      selects={state.review.selects}
-      reel={reel}
-      playhead={playhead}
-      onChange={state.changeSelect}
-      onRemove={state.removeSelect}
-      {...(onAddToCut ? { onAddToCut } : {})}
-    />,
-    state.review.selects.length,
-  )
+  return tab('selects', 'Selects', <SelectsTab />, state.review.selects.length)
 }

@@ -47,7 +47,7 @@ function Piece({
     const observer = new IntersectionObserver((entries) => {
       const entry = entries.at(-1)
       if (!entry) return
-      // What has the focus stays.
+      // The piece with the focus stays.
       const isKept = entry.isIntersecting || element.contains(document.activeElement)
       if (!isKept && element.childElementCount > 0) setHeight(element.offsetHeight)
       setNear(isKept)

@@ -11,26 +11,14 @@ import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { FoundRange, FoundRanges } from '../review/found-range.tsx'
-import type { Playhead } from '../viewer/playhead.ts'
-import type { Reel } from '../viewer/reel.ts'
+import { useWorkbench } from '../workbench-context.ts'
 
 /** Below this a reading is shown as a doubt. */
 const sure = 0.85
 
 /** Slates with their fields, then every line that was read, each at its frames. */
-export function TextTab({
-  found: { lines, slates },
-  job,
-  reel,
-  playhead,
-  onSelect,
-}: {
-  found: FindingsOf<'text'>
-  job: Job
-  reel: Reel
-  playhead: Playhead
-  onSelect: (range: { startFrame: number; endFrame: number }) => void
-}) {
+export function TextTab({ text: { lines, slates } }: { text: FindingsOf<'text'> }) {
+  const { reel, state } = useWorkbench()
   if (lines.length === 0) {
     return <EmptyState title="No text">Nothing to read was seen in this footage.</EmptyState>
   }
@@ -40,13 +28,7 @@ export function TextTab({
         {counted(lines.length, 'line')} · {counted(slates.length, 'slate')}
       </p>
       {slates.map((slate) => (
-        <SlateCard
-          key={slate.start_frame}
-          slate={slate}
-          job={job}
-          reel={reel}
-          playhead={playhead}
-        />
+        <SlateCard key={slate.start_frame} slate={slate} />
       ))}
       <FoundRanges
         rows={lines.map((line) => (
@@ -55,13 +37,13 @@ export function TextTab({
             range={{ startFrame: line.start_frame, endFrame: line.end_frame }}
             label={line.text}
             hint={hintOf(line)}
-            reel={reel}
-            playhead={playhead}
           >
             <IconButton
               label={`Add ${line.text} at ${reel.timecode(line.start_frame)} to the selects`}
               look="secondary"
-              onClick={() => onSelect({ startFrame: line.start_frame, endFrame: line.end_frame })}
+              onClick={() =>
+                state.addSelect({ startFrame: line.start_frame, endFrame: line.end_frame })
+              }
             >
               <Plus size={16} aria-hidden />
             </IconButton>
@@ -78,17 +60,8 @@ function hintOf(line: TextLine): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-function SlateCard({
-  slate,
-  job,
-  reel,
-  playhead,
-}: {
-  slate: Slate
-  job: Job
-  reel: Reel
-  playhead: Playhead
-}) {
+function SlateCard({ slate }: { slate: Slate }) {
+  const { job, reel, playhead } = useWorkbench()
   const { clap, clip_name: name } = slate
   const timecode = reel.timecode(slate.start_frame)
   const shown = slateFields.flatMap((field) => {

@@ -1,33 +1,22 @@
 import { Play } from 'lucide-react'
 import { useMemo } from 'react'
-import type { FindingsOf, Word } from '../../../../domain/findings/findings.ts'
+import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { defaultMinPartFrames } from '../../../../domain/findings/tighten.ts'
 import { counted } from '../../../app/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
-import type { Playhead } from '../viewer/playhead.ts'
-import type { Reel } from '../viewer/reel.ts'
+import { useWorkbench } from '../workbench-context.ts'
 import { tightenedParts } from './tightened-parts.ts'
 import type { Tighten } from './tightened-parts.ts'
 
 const maxFrames = 10_000
+const untouched: Tighten = { handle_frames: 0, min_part_frames: defaultMinPartFrames }
 
 /** The footage without silences and fillers: how tight, and how it plays before it is exported. */
-export function TightenedCut({
-  removals,
-  words,
-  tighten = { handle_frames: 0, min_part_frames: defaultMinPartFrames },
-  reel,
-  playhead,
-  onTighten,
-}: {
-  removals: FindingsOf<'cutpoints'>['removals']
-  words: readonly Word[] | undefined
-  tighten: Tighten | undefined
-  reel: Reel
-  playhead: Playhead
-  onTighten: (tighten: Tighten) => void
-}) {
+export function TightenedCut({ removals }: { removals: FindingsOf<'cutpoints'>['removals'] }) {
+  const { findings, state, reel, playhead } = useWorkbench()
+  const words = findings.transcription?.words
+  const { tighten = untouched } = state.review
   const { handle_frames: handleFrames, min_part_frames: minPartFrames } = tighten
   const { parts, length, whole } = useMemo(
     () =>
@@ -37,10 +26,10 @@ export function TightenedCut({
       }),
     [removals, words, reel, handleFrames, minPartFrames],
   )
-  const change = (field: keyof Tighten, least: number) => (text: string) => {
+  const change = (field: keyof Tighten, min: number) => (text: string) => {
     const value = Math.round(Number(text))
-    if (text === '' || !(value >= least && value <= maxFrames)) return
-    onTighten({ ...tighten, [field]: value })
+    if (text === '' || !(value >= min && value <= maxFrames)) return
+    state.setTighten({ ...tighten, [field]: value })
   }
   return (
     <section aria-label="Tightened cut" className="rounded-md border border-line p-3">

@@ -10,11 +10,10 @@ import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { Kbd } from '../../../keys/kbd.tsx'
-import type { Correcting } from '../corrections/correcting.ts'
 import { groupWords, replacePlaces } from '../corrections/edit-words.ts'
 import { ReplaceDialog } from '../corrections/replace-dialog.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
-import type { Reel } from '../viewer/reel.ts'
+import { useWorkbench } from '../workbench-context.ts'
 import { useHighlights } from './transcript-highlights.ts'
 import { createSelectionGesture } from './selection-gesture.ts'
 import { findSaid, layOut, passageOf } from './transcript-layout.ts'
@@ -26,34 +25,28 @@ const firstParagraphs = 60
 
 export function TranscriptTab({
   transcript,
-  reel,
-  playhead,
   find,
   onPassage,
-  correcting,
   correctHere,
 }: {
   transcript: FindingsOf<'transcription'>
-  reel: Reel
-  playhead: Playhead
   find: RefObject<HTMLInputElement | null>
   /** Words were selected: the frames in which they are said. */
   onPassage: (passage: { startFrame: number; endFrame: number }) => void
-  /** Null where nothing can be corrected. */
-  correcting: Correcting | null
-  /** Takes what opens the words under the playhead. */
+  /** Takes the function that opens the words under the playhead. */
   correctHere: RefObject<(() => void) | null>
 }) {
+  const { reel, playhead, correcting } = useWorkbench()
   const [query, setQuery] = useState('')
   const [isReplacing, setReplacing] = useState(false)
-  const found = correcting?.found.transcription
+  const heard = correcting?.found.transcription
   const corrections = correcting?.state.corrections
   const groups = useMemo(
-    () => (found && corrections ? groupWords(found, corrections.words) : []),
-    [found, corrections],
+    () => (heard && corrections ? groupWords(heard, corrections.words) : []),
+    [heard, corrections],
   )
   const all = useMemo(() => layOut(transcript, groups), [transcript, groups])
-  // What is in view comes at once, the rest of a long film without holding up the page.
+  // The first paragraphs come at once, the rest of a long film without holding up the page.
   const drawn = useDeferredValue(Infinity, firstParagraphs)
   const paragraphs = useMemo(() => all.slice(0, drawn), [all, drawn])
   const hits = useMemo(() => findSaid(paragraphs, query), [paragraphs, query])
@@ -114,14 +107,14 @@ export function TranscriptTab({
       <div ref={body} className="flex flex-col gap-1">
         {rows}
       </div>
-      {isReplacing && found && corrections && (
+      {isReplacing && heard && corrections && (
         <ReplaceDialog
           find={query}
           transcript={transcript}
           groups={groups}
           timecodeOf={(seconds) => reel.timecode(reel.frameAtSecond(seconds))}
           onReplace={(places) => {
-            correcting?.state.change(replacePlaces(corrections, found, places))
+            correcting?.state.change(replacePlaces(corrections, heard, places))
             setReplacing(false)
           }}
           onClose={() => setReplacing(false)}
@@ -201,11 +194,10 @@ function placeFrom(
   direction: 1 | -1,
 ): number {
   if (at !== null) return (at + direction + hits.length) % hits.length
-  if (direction > 0)
-    return Math.max(
-      0,
-      hits.findIndex((hit) => hit.startFrame > frame),
-    )
+  if (direction > 0) {
+    const after = hits.findIndex((hit) => hit.startFrame > frame)
+    return Math.max(0, after)
+  }
   const before = hits.findLastIndex((hit) => hit.startFrame < frame)
   return before < 0 ? hits.length - 1 : before
 }

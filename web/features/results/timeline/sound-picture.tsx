@@ -2,26 +2,14 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent } from 'react'
 import type { FrameClock } from '../../../playback/frame-clock.ts'
-import type { Playhead } from '../viewer/playhead.ts'
-import type { Reel } from '../viewer/reel.ts'
-import type { Peaks } from './timeline-data.ts'
+import { useWorkbench } from '../workbench-context.ts'
 import { waveformPath } from './waveform-path.ts'
 
 const columns = 480
 
-export function SoundPicture({
-  reel,
-  playhead,
-  sound,
-  proxy,
-  peaks,
-}: {
-  reel: Reel
-  playhead: Playhead
-  sound: string
-  proxy: FrameClock | undefined
-  peaks: Peaks | null
-}) {
+export function SoundPicture({ sound, proxy }: { sound: string; proxy: FrameClock | undefined }) {
+  const { reel, playhead, data } = useWorkbench()
+  const { peaks } = data
   const attach = useCallback(
     (element: HTMLAudioElement | null) => playhead.attach(element, proxy),
     [playhead, proxy],
@@ -57,13 +45,14 @@ export function SoundPicture({
         >
           {path && <path d={path} strokeWidth="0.7" />}
         </svg>
-        <Line reel={reel} playhead={playhead} />
+        <Line />
       </div>
     </div>
   )
 }
 
-function Line({ reel, playhead }: { reel: Reel; playhead: Playhead }) {
+function Line() {
+  const { reel, playhead } = useWorkbench()
   const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
   const line = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

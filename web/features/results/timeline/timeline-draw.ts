@@ -18,7 +18,6 @@ export interface Colours {
   audio: string
   cut: string
   select: string
-  onShot: string
   /** Theme and preset that these belong to. */
   look: string
 }
@@ -142,7 +141,7 @@ function drawShots({ paint, view, x, box }: Brush, data: TimelineData, colours: 
     paint.fillStyle = index % 2 ? colours.shotB : colours.shotA
     roundedBar(paint, left, top + 3, Math.max(1, right - left - 1), height - 7)
     if (right - left < 22) return
-    paint.fillStyle = colours.onShot
+    paint.fillStyle = 'oklch(98% 0 0)'
     paint.fillText(String(shot.index + 1).padStart(2, '0'), Math.max(left, 0) + 6, top + height / 2)
   })
   for (const { blend } of data.shots) {

@@ -15,49 +15,30 @@ import { flushSync } from 'react-dom'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Kbd } from '../../../keys/kbd.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import type { Marks } from '../review/marks.ts'
-import type { Playhead } from './playhead.ts'
-import type { Reel } from './reel.ts'
-
-export interface MarkActions {
-  markIn: () => void
-  markOut: () => void
-  clear: () => void
-  playMarked: () => void
-}
+import type { Marking } from '../review/marking.ts'
+import { useWorkbench } from '../workbench-context.ts'
 
 export function Transport({
-  reel,
-  playhead,
-  marks,
-  actions,
-  onSelect,
-  onAddToCut,
-  onPreviousShot,
-  onNextShot,
+  marking,
+  onShot,
 }: {
-  reel: Reel
-  playhead: Playhead
-  marks: Marks
-  actions: MarkActions
-  onSelect: () => void
-  onAddToCut?: () => void
-  onPreviousShot: () => void
-  onNextShot: () => void
+  marking: Marking
+  onShot: (direction: 1 | -1) => void
 }) {
+  const { reel, playhead } = useWorkbench()
   const speed = useSyncExternalStore(playhead.subscribe, playhead.speed)
   const isLooping = useSyncExternalStore(playhead.subscribe, playhead.isLooping)
   return (
     <div className="@container border-t border-line bg-panel">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2">
         <div className="flex items-baseline gap-2">
-          <TimecodeField reel={reel} playhead={playhead} />
+          <TimecodeField />
           <span className="timecode text-ink-3 @max-5xl:hidden">
             / {reel.length([{ start: 0, end: reel.frames }])}
           </span>
         </div>
         <div className="flex items-center gap-1">
-          <IconButton label="Previous shot (↑)" onClick={onPreviousShot}>
+          <IconButton label="Previous shot (↑)" onClick={() => onShot(-1)}>
             <ChevronFirst size={16} aria-hidden />
           </IconButton>
           <Button
@@ -68,10 +49,10 @@ export function Transport({
           >
             {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
           </Button>
-          <IconButton label="Next shot (↓)" onClick={onNextShot}>
+          <IconButton label="Next shot (↓)" onClick={() => onShot(1)}>
             <ChevronLast size={16} aria-hidden />
           </IconButton>
-          <IconButton label="Play in to out (P)" onClick={actions.playMarked}>
+          <IconButton label="Play in to out (P)" onClick={marking.playMarked}>
             <SquarePlay size={16} aria-hidden />
           </IconButton>
           <IconButton
@@ -86,12 +67,12 @@ export function Transport({
         </div>
         {/* Where one row is too short for all of it, this is where the next begins. */}
         <span className="grow @max-4xl:-mt-2 @max-4xl:w-full" />
-        <MarksLine reel={reel} marks={marks} actions={actions} />
-        <Button onClick={onSelect}>
+        <MarksLine marking={marking} />
+        <Button onClick={marking.addSelect}>
           <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
         </Button>
-        {onAddToCut && (
-          <Button onClick={onAddToCut}>
+        {marking.addToCut && (
+          <Button onClick={marking.addToCut}>
             <ListPlus size={14} aria-hidden /> Cut <Kbd>A</Kbd>
           </Button>
         )}
@@ -103,15 +84,9 @@ export function Transport({
 const noTimecode = '--:--:--:--'
 
 /** Buttons that mark, with what is marked on them: as wide with marks as without. */
-function MarksLine({
-  reel,
-  marks: { inFrame, outFrame },
-  actions,
-}: {
-  reel: Reel
-  marks: Marks
-  actions: MarkActions
-}) {
+function MarksLine({ marking }: { marking: Marking }) {
+  const { reel } = useWorkbench()
+  const { inFrame, outFrame } = marking.marks
   const isEmpty = inFrame === null && outFrame === null
   const length =
     inFrame === null || outFrame === null
@@ -123,13 +98,13 @@ function MarksLine({
         name="IN"
         label="Mark in (I)"
         timecode={inFrame === null ? noTimecode : reel.timecode(inFrame)}
-        onMark={actions.markIn}
+        onMark={marking.markIn}
       />
       <MarkButton
         name="OUT"
         label="Mark out (O)"
         timecode={outFrame === null ? noTimecode : reel.timecode(outFrame)}
-        onMark={actions.markOut}
+        onMark={marking.markOut}
       />
       {/* It leaves also where it would push the last button into a second row. */}
       <p className="ml-1 flex gap-1 whitespace-nowrap @max-md:hidden @4xl:@max-5xl:hidden">
@@ -137,7 +112,7 @@ function MarksLine({
       </p>
       <IconButton
         label="Clear in and out (X)"
-        onClick={actions.clear}
+        onClick={marking.clear}
         aria-disabled={isEmpty}
         tabIndex={isEmpty ? -1 : undefined}
         // Not hidden while the focus is on it, which would be lost.
@@ -175,7 +150,8 @@ function MarkButton({
 }
 
 /** Shows where the playhead is; typing into it jumps there. */
-function TimecodeField({ reel, playhead }: { reel: Reel; playhead: Playhead }) {
+function TimecodeField() {
+  const { reel, playhead } = useWorkbench()
   const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
   const [typed, setTyped] = useState<string | null>(null)
   const [isRefused, setRefused] = useState(false)

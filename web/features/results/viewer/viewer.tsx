@@ -1,53 +1,34 @@
 import { Maximize, Volume2, VolumeX } from 'lucide-react'
-import { useCallback, useSyncExternalStore } from 'react'
-import type { CSSProperties, ReactNode, RefObject } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
+import type { CSSProperties, RefObject } from 'react'
 import type { TextLine } from '../../../../domain/findings/findings.ts'
-import type { FrameClock } from '../../../playback/frame-clock.ts'
-import type { ShotRange } from '../review/cuts.ts'
-import type { Playhead } from './playhead.ts'
-import type { Reel } from './reel.ts'
-import { TextBoxes } from './text-boxes.tsx'
 import { canFullScreen, toggleFullScreen } from '../../../dom/full-screen.ts'
+import type { FrameClock } from '../../../playback/frame-clock.ts'
+import { useFrameSeconds } from '../../../playback/use-frame-seconds.ts'
+import type { ShotRange } from '../review/cuts.ts'
+import { SoundPicture } from '../timeline/sound-picture.tsx'
+import { voiceAt } from '../timeline/timeline-data.ts'
+import type { TimelineData } from '../timeline/timeline-data.ts'
+import { useWorkbench } from '../workbench-context.ts'
+import type { Playhead } from './playhead.ts'
+import { proxyClock } from './reel.ts'
+import { TextBoxes } from './text-boxes.tsx'
+import { withoutPicture } from './without-picture.ts'
 
-/** The picture on its neutral surround. */
+const noLines: readonly TextLine[] = []
+
+/** The picture on its neutral surround; `frame` is what fills the screen in full screen. */
 export function Viewer({
-  reel,
-  playhead,
-  video,
-  proxy,
-  ratio,
-  poster,
-  shots,
-  lines,
-  voiceAt,
-  sound,
-  hasSound,
-  withoutPicture,
+  hasTextBoxes,
   frame,
 }: {
-  reel: Reel
-  playhead: Playhead
-  video: string | undefined
-  proxy: FrameClock | undefined
-  /** Width to height of the picture. */
-  ratio: number
-  poster: string | undefined
-  shots: readonly ShotRange[]
-  /** Lines of text to draw boxes around. */
-  lines: readonly TextLine[]
-  voiceAt: (frame: number) => string | null
-  /** What stands there where there is only sound to play. */
-  sound: ReactNode
-  hasSound: boolean
-  /** What stands where a picture would. */
-  withoutPicture: string
-  /** What fills the screen in full screen. */
+  hasTextBoxes: boolean
   frame: RefObject<HTMLDivElement | null>
 }) {
-  const attach = useCallback(
-    (element: HTMLVideoElement | null) => playhead.attach(element, proxy),
-    [playhead, proxy],
-  )
+  const { media, findings, reel, playhead, data } = useWorkbench()
+  const { video, poster, proxy, ratio } = usePicture()
+  const lines = hasTextBoxes ? (findings.text?.lines ?? noLines) : noLines
+  const isSound = media.kind === 'audio' && video !== undefined
   return (
     <div className="min-h-0 grow bg-surround p-2 min-[900px]:p-3">
       <div className="grid size-full place-items-center min-[900px]:[container-type:size]">
@@ -55,40 +36,23 @@ export function Viewer({
           ref={frame}
           style={{ '--ratio': ratio } as CSSProperties}
           className={
-            sound
+            isSound
               ? 'relative size-full'
               : video || poster
                 ? 'relative aspect-(--ratio) w-[min(100%,calc(60dvh*var(--ratio)))] overflow-hidden rounded-sm min-[900px]:w-[min(100cqw,calc(100cqh*var(--ratio)))] fullscreen:rounded-none fullscreen:bg-[black]'
                 : 'relative grid size-full min-h-32 place-items-center'
           }
         >
-          {sound ? (
-            sound
-          ) : video ? (
-            // The transcript beside the picture is the captions' text, and the player's own controls
-            // are the buttons below.
-            // oxlint-disable-next-line jsx-a11y/media-has-caption
-            <video
-              ref={attach}
-              src={video}
-              poster={poster}
-              preload="auto"
-              playsInline
-              onClick={() => playhead.toggle()}
-              className="size-full"
-            />
-          ) : poster ? (
-            <img src={poster} alt="A still of the footage" className="size-full object-contain" />
+          {isSound ? (
+            <SoundPicture sound={video} proxy={proxy} />
           ) : (
-            <p role="status" className="p-8 text-center text-ink-2">
-              {withoutPicture}
-            </p>
+            <Picture video={video} poster={poster} proxy={proxy} />
           )}
           {lines.length > 0 && <TextBoxes lines={lines} playhead={playhead} />}
-          <ShotChip playhead={playhead} shots={shots} voiceAt={voiceAt} />
+          <ShotChip data={data} playhead={playhead} />
           <div className="absolute right-3 bottom-3 flex items-center gap-1">
-            {hasSound && video && <Volume playhead={playhead} />}
-            {video && !sound && canFullScreen() && <FullScreenButton frame={frame} />}
+            {media.audio.length > 0 && video && <Volume playhead={playhead} />}
+            {video && !isSound && canFullScreen() && <FullScreenButton frame={frame} />}
           </div>
         </div>
       </div>
@@ -99,18 +63,71 @@ export function Viewer({
   )
 }
 
-function ShotChip({
-  playhead,
-  shots,
-  voiceAt,
-}: {
-  playhead: Playhead
-  shots: readonly ShotRange[]
-  voiceAt: (frame: number) => string | null
-}) {
-  const text = useSyncExternalStore(playhead.subscribe, () =>
-    chipText(playhead.frame(), shots, voiceAt),
+/** The files of the preview and the clock of its proxy. */
+function usePicture() {
+  const { media, found, findings, address } = useWorkbench()
+  const { proxy, poster } = findings.thumbnail ?? {}
+  const video = proxy ? address(proxy.file) : undefined
+  const timed = media.variable_frame_rate ? found : undefined
+  const exact = useFrameSeconds(timed && video ? [video] : []).get(video ?? '')
+  const clock = useMemo(
+    () => proxyClock(proxy, timed ? { ...timed, media } : null, exact),
+    [proxy, timed, media, exact],
   )
+  const { width, height } = proxy ?? media
+  return {
+    video,
+    poster: poster ? address(poster) : undefined,
+    proxy: clock,
+    ratio: width && height ? width / height : 16 / 9,
+  }
+}
+
+function Picture({
+  video,
+  poster,
+  proxy,
+}: {
+  video: string | undefined
+  poster: string | undefined
+  proxy: FrameClock | undefined
+}) {
+  const { job, media, findings, playhead } = useWorkbench()
+  const attach = useCallback(
+    (element: HTMLVideoElement | null) => playhead.attach(element, proxy),
+    [playhead, proxy],
+  )
+  if (video) {
+    return (
+      // The transcript beside the picture is the captions' text, and the player's own controls
+      // are the buttons below.
+      // oxlint-disable-next-line jsx-a11y/media-has-caption
+      <video
+        ref={attach}
+        src={video}
+        poster={poster}
+        preload="auto"
+        playsInline
+        onClick={() => playhead.toggle()}
+        className="size-full"
+      />
+    )
+  }
+  if (poster) {
+    return <img src={poster} alt="A still of the footage" className="size-full object-contain" />
+  }
+  return (
+    <p role="status" className="p-8 text-center text-ink-2">
+      {withoutPicture({ job, media, thumbnail: findings.thumbnail })}
+    </p>
+  )
+}
+
+function ShotChip({ data, playhead }: { data: TimelineData; playhead: Playhead }) {
+  const text = useSyncExternalStore(playhead.subscribe, () => {
+    const frame = playhead.frame()
+    return chipText(frame, data.shots, voiceAt(data, frame))
+  })
   if (!text) return null
   return (
     <p className="timecode pointer-events-none absolute bottom-3 left-3 rounded-sm bg-[oklch(15%_0_0/80%)] px-2 py-0.5 text-xs text-[oklch(97%_0_0)]">
@@ -165,15 +182,10 @@ function FullScreenButton({ frame }: { frame: RefObject<HTMLDivElement | null> }
 }
 
 /** The shot under the playhead, and the transition while two of them blend. */
-function chipText(
-  frame: number,
-  shots: readonly ShotRange[],
-  voiceAt: (frame: number) => string | null,
-): string {
+function chipText(frame: number, shots: readonly ShotRange[], heard: string | null): string {
   const at = shots.findIndex((item) => frame < item.endFrame)
   const shot = shots[at]
   if (!shot) return ''
-  const heard = voiceAt(frame)
   const voice = heard ? [heard] : []
   const number = `SHOT ${String(shot.index + 1).padStart(2, '0')}`
   const blending = [shot, shots[at + 1]].find(

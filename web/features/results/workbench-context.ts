@@ -1,0 +1,107 @@
+/** The review that every part of the workbench reads, so that none hands it to the next. */
+import { createContext, use, useMemo } from 'react'
+import type { ReactNode } from 'react'
+import type { Unmatched } from '../../../domain/findings/corrections.ts'
+import type { Findings, Media } from '../../../domain/findings/findings.ts'
+import type { Job } from '../../../contract/footage/jobs.ts'
+import type { Correcting } from './corrections/correcting.ts'
+import type { CorrectionState } from './corrections/correction-state.ts'
+import { useFileAddress } from './job-data.ts'
+import { cutShots } from './review/cuts.ts'
+import type { ShotRange } from './review/cuts.ts'
+import type { ReviewState } from './review/review-state.ts'
+import type { TimelineData } from './timeline/timeline-data.ts'
+import { useTimelineData } from './timeline/use-timeline-data.ts'
+import type { Playhead } from './viewer/playhead.ts'
+import { reelOf } from './viewer/reel.ts'
+import type { Reel } from './viewer/reel.ts'
+import { usePlayhead } from './viewer/use-playhead.ts'
+
+/** Frames that go into a cut. */
+export interface AddedRange {
+  in: number
+  out: number
+  name?: string
+}
+
+export interface WorkbenchInput {
+  job: Job
+  media: Media
+  /** As the machine found it. */
+  found: Partial<Findings>
+  /** With the corrections laid over it. */
+  findings: Partial<Findings>
+  state: ReviewState
+  corrections: CorrectionState
+  unmatched: readonly Unmatched[]
+  /** The project of the clip. */
+  project: { id: string; name: string } | null
+  /** Where the playhead starts, e.g. at a search hit; of a document, its page. */
+  startFrame: number
+  /** Threads on shared links, without the answers. */
+  comments: readonly { id: string; at: number; name: string; text: string }[]
+  commentList: (playhead: Playhead, timecode: (frame: number) => string) => ReactNode
+  onExport: () => void
+  /** Nothing where the clip itself is gone. */
+  onAddToCut?: (
+    clips: readonly {
+      range: AddedRange
+      in: string
+      out: string
+      length: string
+      seconds: number
+    }[],
+  ) => void
+}
+
+export interface Workbench extends Omit<WorkbenchInput, 'onAddToCut'> {
+  reel: Reel
+  playhead: Playhead
+  shots: readonly ShotRange[]
+  data: TimelineData
+  address: (file: string) => string | undefined
+  /** Null where nothing can be corrected. */
+  correcting: Correcting | null
+  addToCut: ((ranges: readonly AddedRange[]) => void) | undefined
+}
+
+export const WorkbenchContext = createContext<Workbench | null>(null)
+
+export function useWorkbench(): Workbench {
+  const workbench = use(WorkbenchContext)
+  if (!workbench) throw new Error('This part stands outside of a workbench.')
+  return workbench
+}
+
+export function useOpenWorkbench(
+  input: WorkbenchInput,
+  askSpeaker: Correcting['askSpeaker'],
+): Workbench {
+  const { job, media, found, findings, state, corrections, onAddToCut } = input
+  // At a constant rate the reel stays the same, whatever else is found.
+  const timed = media.variable_frame_rate ? found : undefined
+  const reel = useMemo(() => reelOf(media, timed), [media, timed])
+  const playhead = usePlayhead(reel, input.startFrame)
+  const address = useFileAddress(job.id)
+  const threshold = state.review.shot_threshold
+  const shots = useMemo(
+    () => cutShots(findings.shots, media, threshold),
+    [findings.shots, media, threshold],
+  )
+  const data = useTimelineData({ findings, review: state.review, shots, reel, address })
+  const correcting = useMemo(
+    () => (corrections.isOffered ? { state: corrections, found, askSpeaker } : null),
+    [corrections, found, askSpeaker],
+  )
+  const namedRange = (range: AddedRange) => ({
+    range,
+    in: reel.timecode(range.in),
+    out: reel.timecode(range.out),
+    length: reel.length([{ start: range.in, end: range.out }]),
+    seconds: reel.secondsAt(range.out) - reel.secondsAt(range.in),
+  })
+  const addToCut =
+    onAddToCut &&
+    ((ranges: readonly AddedRange[]) => onAddToCut(ranges.map((range) => namedRange(range))))
+  return { ...input, reel, playhead, shots, data, address, correcting, addToCut }
+}
