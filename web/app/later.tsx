@@ -22,9 +22,8 @@ const minReloadPauseMs = 60_000
 const reloadedAtKey = 'reloaded-at'
 
 /**
- * For a screen whose script did not come. Many browsers remember that for as long as the page lives, so
- * asking again is of no use: the page is loaded again, unless that was done within a minute, the
- * browser is offline, or something on the page would be lost.
+ * Reloads the page for a screen whose script did not come: many browsers remember that as long as
+ * the page lives. Not within a minute of the last time, offline, or where something would be lost.
  */
 export function reloadOnce(): void {
   const sinceReload = Date.now() - Number(readTab(reloadedAtKey))
@@ -40,9 +39,15 @@ function isBusy(): boolean {
 }
 
 /** A part of a screen. Where its script does not come, the rest of the page stays as it is. */
-export function part<Props>(load: () => Promise<ComponentType<Props>>) {
+export function part<Name extends string, Props>(
+  load: () => Promise<Record<Name, ComponentType<Props>>>,
+  name: Name,
+) {
   return lazy(async () => ({
-    default: await loadScript(load).catch((): ComponentType<Props> => Missing),
+    default: await loadScript(load).then(
+      (file) => file[name],
+      (): ComponentType<Props> => Missing,
+    ),
   }))
 }
 

@@ -17,69 +17,67 @@ export interface Page {
   description?: string
 }
 
-const Dashboard = screen(async () => (await import('../screens/dashboard.tsx')).Dashboard)
-const Profile = screen(async () => (await import('../screens/profile.tsx')).Profile)
+const Dashboard = screen(() => import('../screens/dashboard.tsx'), 'Dashboard')
+const Profile = screen(() => import('../screens/profile.tsx'), 'Profile')
 
 export const publicPages: readonly Page[] = [
   {
     path: '/',
-    Screen: screen(async () => (await import('../screens/landing.tsx')).Landing),
+    Screen: screen(() => import('../screens/landing.tsx'), 'Landing'),
     title: 'CutIndex: frame-accurate footage analysis, paid by the second',
     description:
       'Shot changes, people talking, transcripts and ranked cut points for professional editors. EDL, FCPXML, XML, JSON and CSV out. $0.025 per second, $5 free each month.',
   },
   {
     path: '/terms',
-    Screen: screen(async () => (await import('../screens/docs/terms.tsx')).Terms),
+    Screen: screen(() => import('../screens/docs/terms.tsx'), 'Terms'),
     title: 'Terms of Use',
     description: 'The agreement between you and CutIndex, in plain words.',
   },
   {
     path: '/privacy',
-    Screen: screen(async () => (await import('../screens/docs/privacy.tsx')).Privacy),
+    Screen: screen(() => import('../screens/docs/privacy.tsx'), 'Privacy'),
     title: 'Privacy Policy',
     description: 'What CutIndex stores, why, for how long, and what you can ask for.',
   },
   {
     path: '/docs/developer',
-    Screen: screen(async () => (await import('../screens/docs/developer-docs.tsx')).DeveloperDocs),
+    Screen: screen(() => import('../screens/docs/developer-docs.tsx'), 'DeveloperDocs'),
     title: 'Developer documentation',
     description:
       'Quick start, API keys, examples in curl, JavaScript and Python, errors, limits and idempotency.',
   },
   {
     path: '/docs/api',
-    Screen: screen(async () => (await import('../screens/docs/api-reference.tsx')).ApiReference),
+    Screen: screen(() => import('../screens/docs/api-reference.tsx'), 'ApiReference'),
     title: 'API reference',
     description: 'Every call of the CutIndex API, from its OpenAPI description.',
   },
   {
     path: '/status',
-    Screen: screen(async () => (await import('../screens/status.tsx')).Status),
+    Screen: screen(() => import('../screens/status.tsx'), 'Status'),
     title: 'Status',
   },
   {
     path: '/unsubscribe',
-    Screen: screen(async () => (await import('../screens/returns/unsubscribe.tsx')).Unsubscribe),
+    Screen: screen(() => import('../screens/returns/unsubscribe.tsx'), 'Unsubscribe'),
     title: 'E-mail settings',
   },
   {
     path: '/docs/editors',
-    Screen: screen(async () => (await import('../screens/docs/editor-docs.tsx')).EditorDocs),
+    Screen: screen(() => import('../screens/docs/editor-docs.tsx'), 'EditorDocs'),
     title: 'Into your editing software',
     description:
       'Which export to take for Premiere, Resolve, Final Cut and Avid, how to import it, and how to relink.',
   },
   {
     path: '/shared/:token',
-    Screen: screen(async () => (await import('../screens/shared.tsx')).Shared),
+    Screen: screen(() => import('../screens/shared.tsx'), 'Shared'),
     title: 'Shared',
   },
   {
     path: '/oauth/callback',
-    Screen: screen(
-      async () => (await import('../screens/returns/oauth-callback.tsx')).OauthCallback,
-    ),
+    Screen: screen(() => import('../screens/returns/oauth-callback.tsx'), 'OauthCallback'),
     title: 'Completing login',
   },
   ...developmentPages(),
@@ -89,7 +87,7 @@ export const publicPages: readonly Page[] = [
 export const guardedPages: readonly Page[] = [
   {
     path: '/oauth/authorize',
-    Screen: screen(async () => (await import('../screens/oauth-authorize.tsx')).OauthAuthorize),
+    Screen: screen(() => import('../screens/oauth-authorize.tsx'), 'OauthAuthorize'),
     title: 'Allow access',
   },
   { path: '/dashboard', Screen: Dashboard, title: 'Dashboard' },
@@ -99,80 +97,56 @@ export const guardedPages: readonly Page[] = [
   {
     path: '/profile/payment-methods',
     Screen: screen(
-      async () =>
-        (await import('../screens/returns/payment-methods-return.tsx')).PaymentMethodsReturn,
+      () => import('../screens/returns/payment-methods-return.tsx'),
+      'PaymentMethodsReturn',
     ),
     title: 'Payment Methods',
   },
-  {
-    path: '/jobs',
-    Screen: screen(async () => (await import('../screens/jobs.tsx')).Jobs),
-    title: 'Jobs',
-  },
-  {
-    path: '/jobs/:id',
-    Screen: screen(async () => (await import('../screens/job.tsx')).Job),
-    title: 'Job',
-  },
+  { path: '/jobs', Screen: screen(() => import('../screens/jobs.tsx'), 'Jobs'), title: 'Jobs' },
+  { path: '/jobs/:id', Screen: screen(() => import('../screens/job.tsx'), 'Job'), title: 'Job' },
   {
     path: '/receipts/:id',
-    Screen: screen(async () => (await import('../screens/receipt.tsx')).Receipt),
+    Screen: screen(() => import('../screens/receipt.tsx'), 'Receipt'),
     title: 'Receipt',
   },
   {
     path: '/search',
-    Screen: screen(async () => (await import('../screens/search.tsx')).Search),
+    Screen: screen(() => import('../screens/search.tsx'), 'Search'),
     title: 'Search',
   },
   {
     path: '/library',
-    Screen: screen(async () => (await import('../screens/library.tsx')).Library),
+    Screen: screen(() => import('../screens/library.tsx'), 'Library'),
     title: 'Library',
   },
-  {
-    path: '/cuts',
-    Screen: screen(async () => (await import('../screens/cuts.tsx')).Cuts),
-    title: 'Cuts',
-  },
-  {
-    path: '/cuts/:id',
-    Screen: screen(async () => (await import('../screens/cut.tsx')).Cut),
-    title: 'Cut',
-  },
-  {
-    path: '/syncs',
-    Screen: screen(async () => (await import('../screens/syncs.tsx')).Syncs),
-    title: 'Syncs',
-  },
+  { path: '/cuts', Screen: screen(() => import('../screens/cuts.tsx'), 'Cuts'), title: 'Cuts' },
+  { path: '/cuts/:id', Screen: screen(() => import('../screens/cut.tsx'), 'Cut'), title: 'Cut' },
+  { path: '/syncs', Screen: screen(() => import('../screens/syncs.tsx'), 'Syncs'), title: 'Syncs' },
   {
     path: '/syncs/:id',
-    Screen: screen(async () => (await import('../screens/sync.tsx')).Sync),
+    Screen: screen(() => import('../screens/sync.tsx'), 'Sync'),
     title: 'Sync',
   },
   {
     path: '/payment/success',
-    Screen: screen(
-      async () => (await import('../screens/returns/payment-success.tsx')).PaymentSuccess,
-    ),
+    Screen: screen(() => import('../screens/returns/payment-success.tsx'), 'PaymentSuccess'),
     title: 'Payment successful',
   },
   {
     path: '/payment/cancel',
-    Screen: screen(
-      async () => (await import('../screens/returns/payment-cancel.tsx')).PaymentCancel,
-    ),
+    Screen: screen(() => import('../screens/returns/payment-cancel.tsx'), 'PaymentCancel'),
     title: 'Payment cancelled',
   },
 ]
 
 export const missingPage: Page = {
   path: '*',
-  Screen: screen(async () => (await import('../screens/not-found.tsx')).NotFound),
+  Screen: screen(() => import('../screens/not-found.tsx'), 'NotFound'),
   title: 'Page not found',
 }
 
 export const Guard: ComponentType = lazy(async () => ({
-  default: await loadScript(async () => (await import('../screens/guarded.tsx')).Guarded),
+  default: (await loadScript(() => import('../screens/guarded.tsx'))).Guarded,
 }))
 
 export function pageAt(pathname: string): Page {
@@ -187,6 +161,6 @@ export function documentTitle(page: Page): string {
 /** Every part of the design system in every state; only on the development server. */
 function developmentPages(): Page[] {
   if (!import.meta.env.VITE_PREVIEW) return []
-  const Screen = screen(async () => (await import('../screens/preview.tsx')).Preview)
+  const Screen = screen(() => import('../screens/preview.tsx'), 'Preview')
   return [{ path: '/preview', Screen, title: 'Preview of every part' }]
 }

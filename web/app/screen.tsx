@@ -8,10 +8,13 @@ import { loadScript } from './later.tsx'
  */
 export type Screen = ComponentType & { load: () => Promise<void> }
 
-export function screen(importScreen: () => Promise<ComponentType>): Screen {
+export function screen<Name extends string>(
+  importFile: () => Promise<Record<Name, ComponentType>>,
+  name: Name,
+): Screen {
   let Loaded: ComponentType | null = null
   const load = async () => {
-    Loaded = await loadScript(importScreen)
+    Loaded = (await loadScript(importFile))[name]
   }
   const Later = lazy(async () => {
     await load()

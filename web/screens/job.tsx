@@ -9,7 +9,7 @@ import { reviewFrames } from '../../domain/cuts/review-cut.ts'
 import type { Comment } from '../../contract/footage/shares.ts'
 import { knownFrameTimes } from '../../domain/time/source-times.ts'
 import { api } from '../app/api.ts'
-import { isMissingCall, isOutage } from '../app/failures.ts'
+import { isMissingCall } from '../app/failures.ts'
 import { currentApiAddress } from '../app/api-address.ts'
 import type { AddedClip } from '../features/cuts/added-clips.tsx'
 import { useCommentsOf } from '../features/cuts/share/comments-of.ts'
@@ -22,6 +22,7 @@ import { useReview } from '../features/results/review/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
 import { isHeardInParts, TranscriptSoFar } from '../features/results/tabs/transcript-so-far.tsx'
 import { reelOf } from '../features/results/viewer/reel.ts'
+import type { WorkbenchInput } from '../features/results/workbench-context.ts'
 import { Workbench } from '../features/results/workbench.tsx'
 import { contentName, jobState } from '../app/format.ts'
 import { part } from '../app/later.tsx'
@@ -30,52 +31,41 @@ import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { focusOn, isNowhere } from '../dom/kept-focus.ts'
 import { LoadFailure } from '../ui/load-failure.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { MessagePage } from './message-page.tsx'
+import { Absent, Loading, MessagePage } from './message-page.tsx'
 
-const AddToCutDialog = part(
-  async () => (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
-)
-const ApiDialog = part(
-  async () => (await import('../features/results/exports/api-dialog.tsx')).ApiDialog,
-)
+const AddToCutDialog = part(() => import('../features/cuts/add-to-cut.tsx'), 'AddToCutDialog')
+const ApiDialog = part(() => import('../features/results/exports/api-dialog.tsx'), 'ApiDialog')
 const ExportDialog = part(
-  async () => (await import('../features/results/exports/export-dialog.tsx')).ExportDialog,
+  () => import('../features/results/exports/export-dialog.tsx'),
+  'ExportDialog',
 )
 const OwnerComments = part(
-  async () => (await import('../features/cuts/share/owner-comments.tsx')).OwnerComments,
+  () => import('../features/cuts/share/owner-comments.tsx'),
+  'OwnerComments',
 )
-const RerunQuestion = part(
-  async () => (await import('../features/jobs/rerun-question.tsx')).RerunQuestion,
-)
-const ShareDialog = part(
-  async () => (await import('../features/cuts/share/share-dialog.tsx')).ShareDialog,
-)
+const RerunQuestion = part(() => import('../features/jobs/rerun-question.tsx'), 'RerunQuestion')
+const ShareDialog = part(() => import('../features/cuts/share/share-dialog.tsx'), 'ShareDialog')
 
 /** /jobs/:id, where editors live. */
 export function Job() {
   const { id = '' } = useParams()
   const { data, error, refetch } = useJob(id)
   if (data) return <Loaded key={id} job={data.job} />
-  if (!error) return <Loading />
-  if (isMissingCall(error)) return <Listed id={id} />
-  if (!isOutage(error)) return <Missing />
   return (
-    <div className="m-auto">
-      <LoadFailure onRetry={() => void refetch()} />
-    </div>
+    <Absent noun="job" error={error} onRetry={refetch}>
+      {isMissingCall(error) ? <Listed id={id} /> : <Missing />}
+    </Absent>
   )
 }
 
 const nothing: Partial<Findings> = {}
 
+type Open = 'api' | 'export' | 'rerun' | 'share'
+
 function Loaded({ job }: { job: JobEntity }) {
   const [search] = useSearchParams()
   const results = useResults(job.id)
-  const [isApiOpen, setApiOpen] = useState(false)
-  const [isExporting, setExporting] = useState(false)
-  const [isRerunning, setRerunning] = useState(false)
-  const [isSharing, setSharing] = useState(false)
+  const [open, setOpen] = useState<Open | null>(null)
   const [added, setAdded] = useState<readonly AddedClip[]>([])
   const state = useReview(job.id)
   const retry = useRetry(job.id)
@@ -91,34 +81,23 @@ function Loaded({ job }: { job: JobEntity }) {
   )
   const project = useProjectOf(job.content_id)
   const comments = useReviewComments(job.id, findings)
-  const threads = comments.filter((comment) => comment.reply_to === null)
   return (
     <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-49px)] min-[900px]:min-h-160">
       <JobHeader
         job={job}
         found={found}
         canExport={hasFindings}
-        canRerun={job.status === 'completed'}
-        onApi={() => setApiOpen(true)}
-        onRerun={() => setRerunning(true)}
-        onExport={() => setExporting(true)}
-        {...(job.status === 'completed' && hasFindings && isPlayed(media)
-          ? { onShare: () => setSharing(true) }
-          : {})}
+        canShare={job.status === 'completed' && hasFindings && isPlayed(media)}
+        onOpen={setOpen}
       />
       <p role="status" className="sr-only">
         {news}
       </p>
       {!isEnded(job) && <JobProgress job={job} />}
       {(job.status === 'failed' || job.status === 'canceled') && (
-        <Ended
-          job={job}
-          isAlone={!hasFindings}
-          isRetrying={retry.isPending}
-          onRetry={() => retry.mutate()}
-        />
+        <Ended job={job} isAlone={!hasFindings} retry={retry} />
       )}
-      {job.status === 'completed' && <Shortfalls job={job} onRetry={() => setRerunning(true)} />}
+      {job.status === 'completed' && <Shortfalls job={job} onRetry={() => setOpen('rerun')} />}
       {media && hasFindings ? (
         <Workbench
           job={job}
@@ -130,70 +109,97 @@ function Loaded({ job }: { job: JobEntity }) {
           unmatched={unmatched}
           project={project}
           startFrame={Number(search.get('frame') ?? 0) || 0}
-          comments={threads}
+          comments={comments.filter((comment) => comment.reply_to === null)}
           commentList={(playhead, timecode) => (
             <Suspense fallback={null}>
               <OwnerComments comments={comments} player={playhead} time={timecode} />
             </Suspense>
           )}
-          onExport={() => setExporting(true)}
+          onExport={() => setOpen('export')}
           {...(job.content_id && isEnded(job)
-            ? {
-                onAddToCut: (clips) =>
-                  setAdded(
-                    clips.map(({ range, ...named }) => ({
-                      range: { ...range, content_id: job.content_id ?? '' },
-                      ...named,
-                    })),
-                  ),
-              }
+            ? { onAddToCut: (clips) => setAdded(clipsOf(job.content_id ?? '', clips)) }
             : {})}
         />
       ) : (
         <WithoutFindings job={job} results={results} />
       )}
       <Suspense fallback={null}>
-        {isApiOpen && (
-          <ApiDialog
-            jobId={job.id}
-            base={currentApiAddress() || location.origin}
-            onClose={() => setApiOpen(false)}
-          />
-        )}
-        {isRerunning && (
-          <RerunQuestion
+        {open && (
+          <JobDialog
             job={job}
-            isBusy={retry.isPending}
-            onRun={() => retry.mutate()}
-            onClose={() => setRerunning(false)}
-          />
-        )}
-        {isExporting && (
-          <ExportDialog
-            jobId={job.id}
-            findings={findings}
-            hasSelects={state.review.selects.length > 0}
-            hasComments={comments.length > 0}
-            project={project}
-            beforeExport={() => saveFirst('Not exported', state, corrections)}
-            onClose={() => setExporting(false)}
+            open={open}
+            retry={retry}
+            review={{ state, corrections, findings, comments, project }}
+            onClose={() => setOpen(null)}
           />
         )}
         {added.length > 0 && <AddToCutDialog clips={added} onClose={() => setAdded([])} />}
-        {isSharing && (
-          <ShareDialog
-            thing={{ job_id: job.id }}
-            name={job.content_name}
-            beforeShare={() => saveFirst('No link made', state, corrections)}
-            onClose={() => setSharing(false)}
-          />
-        )}
       </Suspense>
     </div>
   )
 }
 
-/** What people wrote on shared links of the review, on the clip's own frames. */
+type AddedToCut = Parameters<NonNullable<WorkbenchInput['onAddToCut']>>[0]
+
+function clipsOf(content_id: string, clips: AddedToCut): AddedClip[] {
+  return clips.map(({ range, ...named }) => ({ range: { ...range, content_id }, ...named }))
+}
+
+function JobDialog({
+  job,
+  open,
+  retry,
+  review: { state, corrections, findings, comments, project },
+  onClose,
+}: {
+  job: JobEntity
+  open: Open
+  retry: ReturnType<typeof useRetry>
+  review: Pick<WorkbenchInput, 'state' | 'corrections' | 'findings'> & {
+    comments: readonly Comment[]
+    project: ReturnType<typeof useProjectOf>
+  }
+  onClose: () => void
+}) {
+  switch (open) {
+    case 'api':
+      return (
+        <ApiDialog jobId={job.id} base={currentApiAddress() || location.origin} onClose={onClose} />
+      )
+    case 'rerun':
+      return (
+        <RerunQuestion
+          job={job}
+          isBusy={retry.isPending}
+          onRun={() => retry.mutate()}
+          onClose={onClose}
+        />
+      )
+    case 'export':
+      return (
+        <ExportDialog
+          jobId={job.id}
+          findings={findings}
+          hasSelects={state.review.selects.length > 0}
+          hasComments={comments.length > 0}
+          project={project}
+          beforeExport={() => saveFirst('Not exported', state, corrections)}
+          onClose={onClose}
+        />
+      )
+    case 'share':
+      return (
+        <ShareDialog
+          thing={{ job_id: job.id }}
+          name={job.content_name}
+          beforeShare={() => saveFirst('No link made', state, corrections)}
+          onClose={onClose}
+        />
+      )
+  }
+}
+
+/** Comments on shared links of the review, on the clip's own frames. */
 function useReviewComments(jobId: string, findings: Partial<Findings>): readonly Comment[] {
   const [shared] = useState({ job_id: jobId })
   const comments = useCommentsOf(shared)
@@ -252,14 +258,12 @@ function WithoutFindings({
 function Ended({
   job,
   isAlone,
-  isRetrying,
-  onRetry,
+  retry,
 }: {
   job: JobEntity
   /** There are no findings below. */
   isAlone: boolean
-  isRetrying: boolean
-  onRetry: () => void
+  retry: ReturnType<typeof useRetry>
 }) {
   const isFailed = job.status === 'failed'
   return (
@@ -281,7 +285,7 @@ function Ended({
               {chargeText(job)} {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
             </p>
           </div>
-          <Button look="primary" busy={isRetrying} onClick={onRetry}>
+          <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
             Retry
           </Button>
         </div>
@@ -304,7 +308,7 @@ function Ended({
 const usualWayOn = 'Retry runs it as a new job.'
 const otherFile = 'Check that it plays on your machine, then add the file again.'
 
-/** What a person can do about it, by the cause. */
+/** The way on, by the cause. */
 const wayOn: Partial<Record<string, string>> = {
   probe_failed: otherFile,
   extractor_failed: otherFile,
@@ -325,7 +329,7 @@ function useRetry(id: string) {
   })
 }
 
-/** A tab in the background tells how far it is, by its title and its icon. */
+/** Shows the progress in the title and the icon, for a tab in the background. */
 function useStateInTitle(job: JobEntity): void {
   useEffect(() => {
     const state = isEnded(job)
@@ -340,7 +344,7 @@ function useStateInTitle(job: JobEntity): void {
   }, [job])
 }
 
-/** Says that a job has ended which was under way; what had the focus may have gone with its progress. */
+/** Announces the end of a job; the focus may have gone with its progress. */
 function useNewsOfEnd(job: JobEntity): string {
   const [wasRunning] = useState(!isEnded(job))
   const hasEnded = wasRunning && isEnded(job)
@@ -353,20 +357,11 @@ function useNewsOfEnd(job: JobEntity): string {
   return job.status === 'failed' ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'
 }
 
-function Loading() {
-  return (
-    <div role="status" aria-label="Loading the job" className="flex grow flex-col gap-4 p-4">
-      <Skeleton className="h-11" />
-      <Skeleton className="h-100" />
-    </div>
-  )
-}
-
-/** A service without our call for one job still lists it: what it says there is shown. */
+/** A service without our call for one job still lists it: shows what the list says. */
 function Listed({ id }: { id: string }) {
   const { jobs, isPending } = useRecentJobs()
   const job = jobs.find((item) => item.id === id)
-  if (isPending) return <Loading />
+  if (isPending) return <Loading noun="job" />
   if (!job) return <Missing />
   return (
     <MessagePage

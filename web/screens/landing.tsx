@@ -17,7 +17,7 @@ import { Section } from './landing/section.tsx'
 import { Steps } from './landing/steps.tsx'
 import { Testimonials } from './landing/testimonials.tsx'
 
-const BuyDialog = part(async () => (await import('../features/payments/buy-dialog.tsx')).BuyDialog)
+const BuyDialog = part(() => import('../features/payments/buy-dialog.tsx'), 'BuyDialog')
 
 export function Landing() {
   useCancelledLogin()

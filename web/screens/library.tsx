@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
-import type { DragEvent, KeyboardEvent } from 'react'
+import { useCallback, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Project } from '../../contract/footage/projects.ts'
@@ -10,20 +10,13 @@ import { counted } from '../app/format.ts'
 import { keys } from '../app/queries.ts'
 import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
-import { useUploadDialog } from '../features/content/upload-bar.tsx'
 import { UploadCards } from '../features/content/upload-cards.tsx'
-import {
-  forgetEnded,
-  startUpload,
-  useArrivals,
-  useUploadEntries,
-  useUploads,
-} from '../features/content/uploads.ts'
+import { startUpload, useUploadEntries } from '../features/content/uploads.ts'
 import { BatchDialog } from '../features/library/batch/batch-dialog.tsx'
 import { BatchStrip } from '../features/library/batch/batch-strip.tsx'
 import { useClipChanges } from '../features/library/clip-changes.ts'
 import { ClipGrid } from '../features/library/clip-grid.tsx'
-import { addClip, useClips, useLiveClips } from '../features/library/clips.ts'
+import { useClips, useLiveClips } from '../features/library/clips.ts'
 import { dragClips } from '../features/library/drag.ts'
 import { SyncDialog } from '../features/syncs/sync-dialog.tsx'
 import { ExportDialog } from '../features/library/export-dialog.tsx'
@@ -34,11 +27,10 @@ import { LibraryHeader } from '../features/library/library-header.tsx'
 import { gridKeys, libraryShortcuts } from '../features/library/library-shortcuts.ts'
 import { EmptyLibrary, LoadingClips } from '../features/library/library-states.tsx'
 import { ProjectDialog } from '../features/library/project-dialog.tsx'
-import { projectsKey, useProjects } from '../features/library/projects.ts'
+import { useProjects } from '../features/library/projects.ts'
 import { SaveFilterDialog } from '../features/library/filters/save-filter.tsx'
 import { useSavedFilters } from '../features/library/filters/saved-filters.ts'
 import { useSelection } from '../features/library/selection.ts'
-import type { Selection } from '../features/library/selection.ts'
 import { moveButtonId, SelectionBar } from '../features/library/selection-bar.tsx'
 import { Sidebar } from '../features/library/sidebar.tsx'
 import { AlertDialog } from '../ui/alert-dialog.tsx'
@@ -49,6 +41,7 @@ import { ShortcutsDialog, useShortcuts } from '../keys/shortcuts.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { useBuyCredits } from './buy-credits.tsx'
 import { TrySample } from './dashboard/try-sample.tsx'
+import { useUploadsHere } from './library/uploads-here.ts'
 
 type Open =
   | 'add'
@@ -64,36 +57,82 @@ type Open =
 
 /** /library: every clip of the account, and what is done with many of them at once. */
 export function Library() {
+  const library = useLibraryScreen()
+  const { filters, projects, project, projectOf, selection, ids, isNarrow, setOpen } = library
+  const [placedId, setPlacedId] = useState<string | null>(null)
+  const [cardWidth, setCardWidth] = useState(188)
+  const onBatchEnd = useRefreshBatches()
+  useLiveClips(onBatchEnd)
+  useUploadsHere(selection, library.open === 'add')
+  const { clips } = library
+  return (
+    <div className="grid h-[calc(100dvh-49px)] min-h-0 max-sm:h-[calc(100dvh-93px)] md:grid-cols-[220px_minmax(0,1fr)]">
+      <h1 className="sr-only">Library</h1>
+      <aside className="min-h-0 overflow-y-auto border-r border-line max-md:hidden">
+        <Places library={library} />
+      </aside>
+      <Drawer title="Projects" open={library.open === 'places'} onClose={library.close}>
+        <Places library={library} />
+      </Drawer>
+      <section aria-label="Clips" className="relative flex min-h-0 min-w-0 flex-col">
+        <LibraryHeader
+          project={project}
+          filters={filters}
+          total={clips.isPending || clips.isError ? null : clips.total}
+          cardWidth={cardWidth}
+          onCardWidth={setCardWidth}
+          onOpen={setOpen}
+        />
+        <BatchStrip placedId={placedId} onShowFailed={() => filters.set({ analysed: 'failed' })} />
+        <FilterRow filters={filters} onSave={() => setOpen('saveFilter')} />
+        <Clips library={library} cardWidth={isNarrow ? 140 : cardWidth} />
+        <SelectionBar
+          selection={selection}
+          shownCount={clips.clips.filter((clip) => selection.ids.has(clip.id)).length}
+          projects={projects.projects}
+          onAnalyse={() => setOpen('analyse')}
+          onMove={(target) => library.move(target)}
+          onNewProject={() => setOpen('newProject')}
+          onRename={() => library.setRenaming(ids[0] ?? null)}
+          onExport={() => setOpen('export')}
+          onSync={ids.length > 1 ? () => setOpen('sync') : undefined}
+          onDelete={() => setOpen('delete')}
+        />
+      </section>
+      <DropAnywhere
+        place={project?.name ?? 'your library'}
+        placeAt={(target) => {
+          const id = dropProject(target)
+          return id === 'none' ? 'no project' : (projectOf(id)?.name ?? null)
+        }}
+        onFiles={(files, target) => {
+          const id = dropProject(target)
+          const projectId = id === null ? (project?.id ?? null) : (projectOf(id)?.id ?? null)
+          startUpload(files, { projectId, isQuiet: true })
+        }}
+      />
+      <Dialogs library={library} onPlaced={setPlacedId} />
+    </div>
+  )
+}
+
+type LibraryScreen = ReturnType<typeof useLibraryScreen>
+
+function useLibraryScreen() {
   const filters = useLibraryFilters()
   const projects = useProjects()
   const saved = useSavedFilters()
   const clips = useClips(filters.filter)
   const selection = useSelection(clips.clips)
   const changes = useClipChanges()
-  const buyCredits = useBuyCredits()
   const isNarrow = useNarrow()
   const [open, setOpen] = useState<Open | null>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
-  const [placedId, setPlacedId] = useState<string | null>(null)
-  const [cardWidth, setCardWidth] = useState(188)
-  const openLatest = useOpenLatest()
-  const onBatchEnd = useRefreshBatches()
-  useLiveClips(onBatchEnd)
-  const uploads = useUploadEntries()
-  useUploadsHere(selection, open === 'add')
-  const project = projects.projects.find(({ id }) => id === filters.filter.project_id) ?? null
-  const ids = [...selection.ids]
-  const selectAll = useSelectAll(filters, selection.selectAll)
   const close = useCallback(() => setOpen(null), [])
-  const move = (target: Project | null, moved = ids) => void changes.move(moved, target)
-  const onKey = (clip: ContentItem, event: KeyboardEvent) => {
-    if (event.key === 'Enter') openLatest(clip)
-    else if (event.key === ' ' || event.key === 'x') selection.choose(clip.id, 'toggle')
-    else if (event.key === 'F2') setRenaming(clip.id)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
+  const selectAll = useSelectAll(filters, selection.selectAll)
+  const ids = [...selection.ids]
+  const projectOf = (id: string | null | undefined) =>
+    projects.projects.find((item) => item.id === id) ?? null
   const shortcuts = libraryShortcuts({
     hasSelection: ids.length > 0,
     analyse: () => setOpen('analyse'),
@@ -113,11 +152,30 @@ export function Library() {
     help: () => setOpen('shortcuts'),
   })
   useShortcuts(shortcuts)
-  const onDrag = (clip: ContentItem, event: DragEvent) =>
-    dragClips(event, selection.isSelected(clip.id) ? ids : [clip.id])
-  const projectOf = (id: string | null | undefined) =>
-    projects.projects.find((item) => item.id === id) ?? null
-  const sidebar = (
+  return {
+    filters,
+    projects,
+    saved,
+    clips,
+    selection,
+    changes,
+    isNarrow,
+    open,
+    setOpen,
+    close,
+    renaming,
+    setRenaming,
+    ids,
+    project: projectOf(filters.filter.project_id),
+    projectOf,
+    move: (target: Project | null, moved = ids) => void changes.move(moved, target),
+    shortcuts,
+  }
+}
+
+function Places({ library }: { library: LibraryScreen }) {
+  const { filters, projects, saved, selection, close, setOpen } = library
+  return (
     <Sidebar
       filter={filters.filter}
       query={filters.query}
@@ -134,98 +192,84 @@ export function Library() {
         close()
       }}
       onNewProject={() => setOpen('newProject')}
-      onDrop={(dropped, target) => move(target, dropped)}
+      onDrop={(dropped, target) => library.move(target, dropped)}
     />
   )
-  return (
-    <div className="grid h-[calc(100dvh-49px)] min-h-0 max-sm:h-[calc(100dvh-93px)] md:grid-cols-[220px_minmax(0,1fr)]">
-      <h1 className="sr-only">Library</h1>
-      <aside className="min-h-0 overflow-y-auto border-r border-line max-md:hidden">
-        {sidebar}
-      </aside>
-      <Drawer title="Projects" open={open === 'places'} onClose={close}>
-        {sidebar}
-      </Drawer>
-      <section aria-label="Clips" className="relative flex min-h-0 min-w-0 flex-col">
-        <LibraryHeader
-          project={project}
-          filters={filters}
-          total={clips.isPending || clips.isError ? null : clips.total}
-          cardWidth={cardWidth}
-          onCardWidth={setCardWidth}
-          onPlaces={() => setOpen('places')}
-          onUpload={() => setOpen('add')}
-          onSettings={() => setOpen('settings')}
-        />
-        <BatchStrip placedId={placedId} onShowFailed={() => filters.set({ analysed: 'failed' })} />
-        <FilterRow filters={filters} onSave={() => setOpen('saveFilter')} />
-        {clips.isPending ? (
-          <LoadingClips view={isNarrow ? 'grid' : filters.view} columnWidth={cardWidth} />
-        ) : clips.isError && clips.clips.length === 0 ? (
-          <div className="p-4">
-            <LoadFailure onRetry={() => void clips.refetch()} />
-          </div>
-        ) : clips.clips.length === 0 && uploads.length === 0 ? (
-          <EmptyLibrary
-            isFiltered={filters.active.length > 0}
-            place={project?.name ?? 'your library'}
-            sample={<TrySample />}
-            onClear={filters.clear}
-            onUpload={() => setOpen('add')}
-          />
-        ) : (
-          <ClipGrid
-            clips={clips.clips}
-            view={isNarrow ? 'grid' : filters.view}
-            cardWidth={isNarrow ? 140 : cardWidth}
-            isSelected={selection.isSelected}
-            renaming={renaming}
-            projectName={(id) => projectOf(id)?.name ?? ''}
-            head={(columns) => open !== 'add' && <UploadCards columns={columns} />}
-            hasMore={clips.hasNextPage}
-            isLoadingMore={clips.isFetchingNextPage}
-            hasFailedMore={clips.isFetchNextPageError}
-            onMore={() => void clips.fetchNextPage()}
-            onChoose={selection.choose}
-            onLasso={selection.chooseMany}
-            onOpen={openLatest}
-            onTap={(clip) => {
-              if (ids.length > 0) selection.choose(clip.id, 'toggle')
-              else openLatest(clip)
-            }}
-            onRename={(clip, name) => {
-              setRenaming(null)
-              if (name !== clip.file_name) changes.rename(clip, name)
-            }}
-            onDrag={onDrag}
-            onKey={onKey}
-          />
-        )}
-        <SelectionBar
-          selection={selection}
-          shownCount={clips.clips.filter((clip) => selection.ids.has(clip.id)).length}
-          projects={projects.projects}
-          onAnalyse={() => setOpen('analyse')}
-          onMove={(target) => move(target)}
-          onNewProject={() => setOpen('newProject')}
-          onRename={() => setRenaming(ids[0] ?? null)}
-          onExport={() => setOpen('export')}
-          onSync={ids.length > 1 ? () => setOpen('sync') : undefined}
-          onDelete={() => setOpen('delete')}
-        />
-      </section>
-      <DropAnywhere
+}
+
+function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: number }) {
+  const { filters, clips, selection, changes, ids, isNarrow, open, setOpen, project } = library
+  const uploads = useUploadEntries()
+  const openLatest = useOpenLatest()
+  const view = isNarrow ? 'grid' : filters.view
+  if (clips.isPending) return <LoadingClips view={view} columnWidth={cardWidth} />
+  if (clips.isError && clips.clips.length === 0) {
+    return (
+      <div className="p-4">
+        <LoadFailure onRetry={() => void clips.refetch()} />
+      </div>
+    )
+  }
+  if (clips.clips.length === 0 && uploads.length === 0) {
+    return (
+      <EmptyLibrary
+        isFiltered={filters.active.length > 0}
         place={project?.name ?? 'your library'}
-        placeAt={(target) => {
-          const id = dropProject(target)
-          return id === 'none' ? 'no project' : (projectOf(id)?.name ?? null)
-        }}
-        onFiles={(files, target) => {
-          const id = dropProject(target)
-          const projectId = id === null ? (project?.id ?? null) : (projectOf(id)?.id ?? null)
-          startUpload(files, { projectId, isQuiet: true })
-        }}
+        sample={<TrySample />}
+        onClear={filters.clear}
+        onUpload={() => setOpen('add')}
       />
+    )
+  }
+  const onKey = (clip: ContentItem, event: KeyboardEvent) => {
+    if (event.key === 'Enter') openLatest(clip)
+    else if (event.key === ' ' || event.key === 'x') selection.choose(clip.id, 'toggle')
+    else if (event.key === 'F2') library.setRenaming(clip.id)
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <ClipGrid
+      clips={clips.clips}
+      view={view}
+      cardWidth={cardWidth}
+      isSelected={selection.isSelected}
+      renaming={library.renaming}
+      projectName={(id) => library.projectOf(id)?.name ?? ''}
+      head={(columns) => open !== 'add' && <UploadCards columns={columns} />}
+      hasMore={clips.hasNextPage}
+      isLoadingMore={clips.isFetchingNextPage}
+      hasFailedMore={clips.isFetchNextPageError}
+      onMore={() => void clips.fetchNextPage()}
+      onChoose={selection.choose}
+      onLasso={selection.chooseMany}
+      onOpen={openLatest}
+      onTap={(clip) => {
+        if (ids.length > 0) selection.choose(clip.id, 'toggle')
+        else openLatest(clip)
+      }}
+      onRename={(clip, name) => {
+        library.setRenaming(null)
+        if (name !== clip.file_name) changes.rename(clip, name)
+      }}
+      onDrag={(clip, event) => dragClips(event, selection.isSelected(clip.id) ? ids : [clip.id])}
+      onKey={onKey}
+    />
+  )
+}
+
+function Dialogs({
+  library,
+  onPlaced,
+}: {
+  library: LibraryScreen
+  onPlaced: (batchId: string) => void
+}) {
+  const { open, close, ids, project, filters, selection, saved } = library
+  const buyCredits = useBuyCredits()
+  return (
+    <>
       {open === 'add' && <AddContentDialog projectId={project?.id ?? null} onClose={close} />}
       {open === 'analyse' && (
         <BatchDialog
@@ -233,7 +277,7 @@ export function Library() {
           project={project}
           onClose={close}
           onPlaced={(id) => {
-            setPlacedId(id)
+            onPlaced(id)
             selection.clear()
           }}
           onBuyCredits={buyCredits.viewAll}
@@ -250,7 +294,7 @@ export function Library() {
         />
       )}
       {open === 'shortcuts' && (
-        <ShortcutsDialog shortcuts={[...gridKeys, ...shortcuts]} onClose={close} />
+        <ShortcutsDialog shortcuts={[...gridKeys, ...library.shortcuts]} onClose={close} />
       )}
       {(open === 'newProject' || open === 'settings') && (
         <ProjectDialog
@@ -258,84 +302,44 @@ export function Library() {
           onClose={close}
           onSaved={(result) => {
             if (open === 'settings') return
-            if (ids.length > 0) move(result)
+            if (ids.length > 0) library.move(result)
             else filters.set({ project_id: result.id, analysed: null })
           }}
           onDeleted={() => filters.set({ project_id: null })}
         />
       )}
-      <AlertDialog
-        open={open === 'delete'}
-        onClose={close}
-        title={ids.length === 1 ? 'Delete content' : `Delete ${counted(ids.length, 'clip')}`}
-        question={
-          ids.length === 1
-            ? 'Are you sure you want to delete this content? This action cannot be undone.'
-            : `Are you sure you want to delete these ${ids.length.toLocaleString('en-US')} clips? This action cannot be undone.`
-        }
-        confirmLabel="Delete"
-        busy={changes.isDeleting}
-        onConfirm={() =>
-          void changes.remove(ids).then(() => {
-            selection.clear()
-            close()
-            return undefined
-          })
-        }
-      />
+      <DeleteQuestion library={library} />
       {buyCredits.dialogs}
-    </div>
+    </>
+  )
+}
+
+function DeleteQuestion({ library }: { library: LibraryScreen }) {
+  const { ids, changes, selection, close } = library
+  const isOne = ids.length === 1
+  const clips = isOne ? 'this content' : `these ${ids.length.toLocaleString('en-US')} clips`
+  return (
+    <AlertDialog
+      open={library.open === 'delete'}
+      onClose={close}
+      title={isOne ? 'Delete content' : `Delete ${counted(ids.length, 'clip')}`}
+      question={`Are you sure you want to delete ${clips}? This action cannot be undone.`}
+      confirmLabel="Delete"
+      busy={changes.isDeleting}
+      onConfirm={() =>
+        void changes.remove(ids).then(() => {
+          selection.clear()
+          close()
+          return undefined
+        })
+      }
+    />
   )
 }
 
 /** The project of the sidebar that lies under the pointer. */
 function dropProject(target: Element | null): string | null {
   return target?.closest('[data-drop-project]')?.getAttribute('data-drop-project') ?? null
-}
-
-/** The end of an upload is news once, however often the screen is opened. */
-let reported: ReturnType<typeof useUploads> | null = null
-
-/** This screen shows uploads as cards: what arrives joins the clips, and the end is one sentence. */
-function useUploadsHere(selection: Selection, hasDialog: boolean): void {
-  const queries = useQueryClient()
-  const state = useUploads()
-  const select = useRef(selection.selectAll)
-  useEffect(() => {
-    select.current = selection.selectAll
-  })
-  useUploadDialog()
-  useArrivals((item) => {
-    // Our own server's items have every field.
-    addClip(queries, item as ContentItem)
-    void queries.invalidateQueries({ queryKey: projectsKey })
-  })
-  useEffect(() => {
-    if (hasDialog || state === reported) return
-    if (state.phase !== 'completed' && state.phase !== 'failed') return
-    reported = state
-    const { items } = state
-    const unsent = state.phase === 'failed' ? state.unsent : []
-    const duplicates = unsent.filter((entry) => entry.isDuplicate).length
-    const failed = unsent.filter((entry) => entry.reason && !entry.isDuplicate).length
-    if (state.phase === 'completed') forgetEnded()
-    if (items.length + duplicates + failed === 0) return
-    const chosen = items.map((item) => ({ id: item.id, seconds: item.media?.duration ?? null }))
-    showToast({
-      type: failed > 0 ? 'error' : duplicates > 0 ? 'warning' : 'success',
-      title: items.length > 0 ? `${counted(items.length, 'clip')} added` : 'Nothing was added',
-      message: [
-        duplicates > 0 && `${counted(duplicates, 'file')} already in your library.`,
-        failed > 0 && `${counted(failed, 'file')} failed: see the cards.`,
-        duplicates + failed === 0 && 'Analyse it now.',
-      ]
-        .filter(Boolean)
-        .join(' '),
-      ...(items.length > 0 && {
-        action: { label: 'Select', run: () => select.current(chosen) },
-      }),
-    })
-  }, [state, hasDialog])
 }
 
 /** A clip opens where its latest findings are; without any, it asks for an analysis. */

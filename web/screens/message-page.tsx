@@ -1,4 +1,7 @@
 import type { ReactNode } from 'react'
+import { isOutage } from '../app/failures.ts'
+import { LoadFailure } from '../ui/load-failure.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 
 /** A screen that says one thing and offers the ways on. */
 export function MessagePage({
@@ -20,6 +23,36 @@ export function MessagePage({
         <div className="mt-3 text-md text-ink-2">{children}</div>
         {actions && <div className="mt-6 flex flex-wrap gap-2">{actions}</div>}
       </div>
+    </div>
+  )
+}
+
+/** Stands where the one thing of a screen is not here: on its way, out of reach, or else `children`. */
+export function Absent({
+  noun,
+  error,
+  onRetry,
+  children,
+}: {
+  noun: string
+  error: unknown
+  onRetry: () => unknown
+  children: ReactNode
+}) {
+  if (!error) return <Loading noun={noun} />
+  if (!isOutage(error)) return children
+  return (
+    <div className="m-auto">
+      <LoadFailure onRetry={() => void onRetry()} />
+    </div>
+  )
+}
+
+export function Loading({ noun }: { noun: string }) {
+  return (
+    <div role="status" aria-label={`Loading the ${noun}`} className="flex grow flex-col gap-4 p-4">
+      <Skeleton className="h-11" />
+      <Skeleton className="h-100" />
     </div>
   )
 }

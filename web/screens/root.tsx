@@ -12,9 +12,7 @@ import { useSignInPrompt } from '../session/sign-in-prompt.ts'
 import { Toasts } from '../ui/toast.tsx'
 import { CrashBoundary } from './crash.tsx'
 
-const SignInDialogs = part(
-  async () => (await import('../features/sign-in/sign-in-dialogs.tsx')).SignInDialogs,
-)
+const SignInDialogs = part(() => import('../features/sign-in/sign-in-dialogs.tsx'), 'SignInDialogs')
 
 /** What stands around every screen. */
 export function Root({ children }: { children: ReactNode }) {

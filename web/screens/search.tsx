@@ -8,9 +8,7 @@ import { SearchResults } from '../features/search/search-results.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Panel } from '../ui/panel.tsx'
 
-const AddToCutDialog = part(
-  async () => (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
-)
+const AddToCutDialog = part(() => import('../features/cuts/add-to-cut.tsx'), 'AddToCutDialog')
 
 /** /search?q=: every word and finding of the library, to the frame. */
 export function Search() {

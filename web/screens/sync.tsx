@@ -1,44 +1,29 @@
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import { isMissingCall, isOutage } from '../app/failures.ts'
+import { isMissingCall } from '../app/failures.ts'
 import { useSync } from '../features/syncs/sync-data.ts'
 import { SyncDialog } from '../features/syncs/sync-dialog.tsx'
 import { SyncRunning } from '../features/syncs/sync-running.tsx'
 import { SyncWorkbench } from '../features/syncs/sync-workbench.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
-import { LoadFailure } from '../ui/load-failure.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { MessagePage } from './message-page.tsx'
+import { Absent, MessagePage } from './message-page.tsx'
 
 /** /syncs/:id, where recordings of one scene lie on one clock. */
 export function Sync() {
   const { id = '' } = useParams()
   const { data, error, refetch } = useSync(id)
   const [isAgain, setAgain] = useState(false)
-  if (!data && !error) {
-    return (
-      <div role="status" aria-label="Loading the sync" className="flex grow flex-col gap-4 p-4">
-        <Skeleton className="h-11" />
-        <Skeleton className="h-100" />
-      </div>
-    )
-  }
   if (!data) {
-    if (isOutage(error)) {
-      return (
-        <div className="m-auto">
-          <LoadFailure onRetry={() => void refetch()} />
-        </div>
-      )
-    }
     return (
-      <MessagePage
-        label="Sync"
-        title={isMissingCall(error) ? 'This server has no syncs' : 'This sync was not found'}
-        actions={<ButtonLink to="/library">Library</ButtonLink>}
-      >
-        <p>It was deleted, or it belongs to another account.</p>
-      </MessagePage>
+      <Absent noun="sync" error={error} onRetry={refetch}>
+        <MessagePage
+          label="Sync"
+          title={isMissingCall(error) ? 'This server has no syncs' : 'This sync was not found'}
+          actions={<ButtonLink to="/library">Library</ButtonLink>}
+        >
+          <p>It was deleted, or it belongs to another account.</p>
+        </MessagePage>
+      </Absent>
     )
   }
   const { sync } = data
@@ -57,7 +42,7 @@ export function Sync() {
   return (
     <MessagePage
       label="Sync"
-      title={sync.status === 'canceled' ? 'This sync was canceled' : 'This sync failed'}
+      title={sync.status === 'canceled' ? 'This sync was cancelled' : 'This sync failed'}
       actions={
         <>
           <Button look="primary" onClick={() => setAgain(true)}>

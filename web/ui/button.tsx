@@ -77,6 +77,33 @@ export function IconButton({
   )
 }
 
+/** A small toggle of a list, such as a filter. */
+export function Chip({
+  isOn,
+  onClick,
+  children,
+}: {
+  isOn: boolean
+  onClick: () => void
+  children: ReactNode
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={onClick}
+      className={classes(
+        'flex h-6 shrink-0 items-center rounded-full border px-2.5 text-xs whitespace-nowrap pointer-coarse:h-11',
+        isOn
+          ? 'border-brand bg-brand-wash text-brand-ink'
+          : 'border-line text-ink-2 hover:text-ink',
+      )}
+    >
+      {children}
+    </button>
+  )
+}
+
 /** A link that looks like a button: inside the app by the router, elsewhere by the browser. */
 export function ButtonLink({
   to,

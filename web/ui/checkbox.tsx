@@ -25,6 +25,90 @@ export function Checkbox({ label, hint, error, className, ...rest }: Props) {
   )
 }
 
+/** Choices of which any number may be on. */
+export function Checkboxes<Value extends string>({
+  label,
+  hint,
+  error,
+  values,
+  chosen,
+  onChange,
+  columns,
+}: {
+  label: string
+  hint?: string
+  error?: string
+  values: readonly Value[]
+  chosen: readonly Value[]
+  onChange: (chosen: Value[]) => void
+  /** Classes of the grid that they stand in. */
+  columns: string
+}) {
+  return (
+    <fieldset className="sm:col-span-2">
+      <legend className="text-sm font-medium">{label}</legend>
+      {hint && <p className="text-xs text-ink-3">{hint}</p>}
+      <div className={classes('mt-1 grid gap-x-4', columns)}>
+        {values.map((value) => (
+          <Checkbox
+            key={value}
+            label={<code>{value}</code>}
+            checked={chosen.includes(value)}
+            aria-invalid={error ? true : undefined}
+            onChange={(event) => {
+              const others = chosen.filter((item) => item !== value)
+              onChange(event.target.checked ? [...others, value] : others)
+            }}
+          />
+        ))}
+      </div>
+      {error && <p className="text-xs text-bad">{error}</p>}
+    </fieldset>
+  )
+}
+
+/** One of several, each with a line about its use. */
+export function RadioCards<Id extends string>({
+  legend,
+  items,
+  value,
+  onChange,
+}: {
+  legend: string
+  /** `note` says why an item cannot be chosen. */
+  items: readonly { id: Id; name: string; use: string; note?: string | undefined }[]
+  value: Id
+  onChange: (id: Id) => void
+}) {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">{legend}</legend>
+      <div className="grid gap-1 sm:grid-cols-2">
+        {items.map(({ id, name, use, note }) => (
+          <label
+            key={id}
+            className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash pointer-coarse:py-3"
+          >
+            <input
+              type="radio"
+              name="format"
+              aria-label={`${name}: ${use}`}
+              checked={value === id}
+              disabled={note !== undefined}
+              onChange={() => onChange(id)}
+              className="mt-1 accent-brand"
+            />
+            <span>
+              <span className="block font-medium">{name}</span>
+              <span className="text-xs text-ink-3">{note ?? use}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
 /** On or off, at once: a checkbox that says `switch` to assistive technology. */
 export function Switch({ label, hint, className, ...rest }: Omit<Props, 'error'>) {
   return (

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import { showToast } from './toast.tsx'
 
 const shownMs = 1500
@@ -57,4 +57,34 @@ function copyFromField(text: string, beside: HTMLElement): boolean {
   field.remove()
   beside.focus()
   return isCopied
+}
+
+/** A secret, for the only time that it can be seen. */
+export function ShownOnce({
+  title,
+  label,
+  value,
+  onDone,
+}: {
+  title: string
+  label: string
+  value: string
+  onDone: () => void
+}) {
+  return (
+    <div
+      role="status"
+      className="flex flex-col gap-2 rounded-lg border border-line bg-good-wash p-3 text-ink"
+    >
+      <p className="font-medium">{title}</p>
+      <p className="text-ink-2">Copy it now. You won’t see it again.</p>
+      <div className="flex items-center gap-2">
+        <code className="min-w-0 grow rounded-md border border-line bg-panel px-2.5 py-1.5 break-all">
+          {value}
+        </code>
+        <CopyButton text={value} label={label} />
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </div>
+  )
 }

@@ -1,5 +1,12 @@
+import { Search } from 'lucide-react'
 import { useId } from 'react'
-import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes } from 'react'
+import type {
+  InputHTMLAttributes,
+  ReactNode,
+  Ref,
+  SelectHTMLAttributes,
+  TextareaHTMLAttributes,
+} from 'react'
 import { classes } from './classes.ts'
 
 export const controlClass =
@@ -33,7 +40,29 @@ export function TextField({
   )
 }
 
-/** The browser's own select: the best one on every touch device. */
+export function TextArea({
+  label,
+  hint,
+  error,
+  className,
+  ...rest
+}: TextareaHTMLAttributes<HTMLTextAreaElement> & Around) {
+  const id = useId()
+  return (
+    <FieldFrame id={id} label={label} hint={hint} error={error}>
+      <textarea
+        rows={3}
+        {...rest}
+        id={id}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={hint || error ? `${id}-note` : undefined}
+        className={classes(controlClass, className ?? 'h-auto!', 'py-1.5')}
+      />
+    </FieldFrame>
+  )
+}
+
+/** The browser's own select: best on every touch device. */
 export function Select({
   label,
   hint,
@@ -63,6 +92,42 @@ export function Select({
         ))}
       </select>
     </FieldFrame>
+  )
+}
+
+/** A search input with a magnifier; its label is read aloud only. */
+export function SearchField({
+  label,
+  onValue,
+  className,
+  fieldClassName,
+  children,
+  ...rest
+}: InputHTMLAttributes<HTMLInputElement> & {
+  label: string
+  onValue: (value: string) => void
+  fieldClassName?: string
+  /** Stands over the right edge of the field. */
+  children?: ReactNode
+  ref?: Ref<HTMLInputElement>
+}) {
+  return (
+    <label className={classes('relative', className)}>
+      <Search
+        size={14}
+        aria-hidden
+        className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
+      />
+      <input
+        maxLength={200}
+        {...rest}
+        type="search"
+        aria-label={label}
+        onChange={(event) => onValue(event.target.value)}
+        className={classes(controlClass, 'pl-8!', fieldClassName)}
+      />
+      {children}
+    </label>
   )
 }
 

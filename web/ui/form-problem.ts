@@ -6,24 +6,24 @@ export interface Complaint<Field extends string> {
   field: Field
   title: string
   message: string
-  /** At the field, in other words: nobody wants to hear the same sentence twice. */
+  /** At the field, in other words than the toast. */
   note: string
 }
 
 export interface FormProblem<Field extends string> {
   /** Goes onto the form: the first field that is marked takes the keyboard. */
   formRef: RefObject<HTMLFormElement | null>
-  /** What is wrong with a field, for the mark and the words beside it. */
+  /** The note at a field that is marked. */
   errorOf: (field: Field) => string | undefined
   /** Says what is missing: by a toast, and by a note at the field where it is. */
   complain: (problem: Complaint<Field>) => void
-  /** The field is being mended: its mark goes, the toast keeps its time. */
+  /** The field is being fixed: its mark goes, the toast keeps its time. */
   unmark: (field: Field) => void
   /** Nothing is wrong any more: the toast goes too, as it does with the form. */
   settle: () => void
 }
 
-/** What is wrong with a form, said once as a toast and once where it can be mended. */
+/** Marks the problem of a form, once as a toast and once where it can be fixed. */
 export function useFormProblem<Field extends string>(): FormProblem<Field> {
   const formRef = useRef<HTMLFormElement>(null)
   const withdraw = useRef<() => void>(() => undefined)

@@ -8,12 +8,13 @@ import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { ShownOnce } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useKeptFocus } from '../../dom/kept-focus.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { CreateKeyForm, NewKey } from './create-key.tsx'
+import { CreateKeyForm } from './create-key.tsx'
 import { EditKeyDialog } from './edit-key.tsx'
 
 const keysQuery = keys.apiKeys
@@ -21,11 +22,11 @@ const keysQuery = keys.apiKeys
 /** Everything about API keys; the profile and the dashboard's modal show the same one. */
 export function ApiKeysPanel() {
   const [creating, setCreating] = useState(false)
-  const [made, setMade] = useState<{ name: string; key: string } | null>(null)
+  const [created, setCreated] = useState<{ name: string; key: string } | null>(null)
   const keys = useApiKeys()
   const toggle = () => {
     // The new key is shown once: opening or closing the form takes it away.
-    setMade(null)
+    setCreated(null)
     setCreating(!creating)
   }
   const rows = keys.data?.apiKeys ?? []
@@ -46,11 +47,18 @@ export function ApiKeysPanel() {
         <CreateKeyForm
           onCreated={(key) => {
             setCreating(false)
-            setMade(key)
+            setCreated(key)
           }}
         />
       )}
-      {made && <NewKey name={made.name} value={made.key} onDone={() => setMade(null)} />}
+      {created && (
+        <ShownOnce
+          title={`Your new key “${created.name}”`}
+          label="Copy the key"
+          value={created.key}
+          onDone={() => setCreated(null)}
+        />
+      )}
       {keys.isPending ? (
         <Skeleton className="h-20" />
       ) : keys.isError && !keys.data ? (
@@ -154,7 +162,7 @@ function lastUse({ last_used_at: at, last_used_address: from }: ApiKey): string 
   return `${at ? ago(at) : ''}${from ? ` from ${from}` : ''}`
 }
 
-/** What the key may do, spend and be used from, where that is limited. */
+/** The limits of a key: what it may do and spend, and from where. */
 function Restrictions({ apiKey }: { apiKey: ApiKey }) {
   const { scopes, spend_limit: limit, spent_usd: spent = 0, allowed_addresses: ranges } = apiKey
   const parts = [

@@ -1,22 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { FormEvent } from 'react'
 import { apiKeyExpiryDays, defaultApiKeyExpiryDays } from '../../../domain/money/catalogue.ts'
 import { api } from '../../app/api.ts'
-import { showFailure } from '../../app/failures.ts'
-import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
-import { useFormProblem } from '../../ui/form-problem.ts'
-import {
-  bodyOf,
-  findKeyProblem,
-  KeyOptionFields,
-  noOptions,
-  optionProblemOf,
-} from './key-options.tsx'
-import type { OptionField } from './key-options.tsx'
+import { useKeyForm } from './key-form.ts'
+import { bodyOf, KeyOptionFields, noOptions } from './key-options.tsx'
 
 type Days = (typeof apiKeyExpiryDays)[number]
 
@@ -25,48 +13,22 @@ export function CreateKeyForm({
 }: {
   onCreated: (key: { name: string; key: string }) => void
 }) {
-  const [name, setName] = useState('')
   const [days, setDays] = useState<Days>(defaultApiKeyExpiryDays)
-  const [options, setOptions] = useState(noOptions)
-  const { formRef, errorOf, complain, unmark } = useFormProblem<'name' | OptionField>()
-  const queries = useQueryClient()
-  const create = useMutation({
-    mutationFn: () =>
-      api.createApiKey({ body: { name: name.trim(), expiresInDays: days, ...bodyOf(options) } }),
-    onSuccess: async ({ apiKey }) => {
-      onCreated({ name: apiKey.name, key: apiKey.key })
-      await queries.invalidateQueries({ queryKey: keys.apiKeys })
+  const { formProps, nameProps, optionProps, isSending } = useKeyForm(
+    { name: '', options: noOptions },
+    {
+      send: (name, options) =>
+        api.createApiKey({ body: { name, expiresInDays: days, ...bodyOf(options) } }),
+      onSent: ({ apiKey }) => onCreated(apiKey),
+      fallback: 'Failed to create API key',
     },
-    onError: (failure) => {
-      const problem = optionProblemOf(failure)
-      if (problem) complain(problem)
-      else showFailure(failure, { fallback: 'Failed to create API key' })
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const problem = findKeyProblem(name, options)
-    if (problem) complain(problem)
-    else create.mutate()
-  }
+  )
   return (
     <form
-      ref={formRef}
-      noValidate
-      onSubmit={submit}
+      {...formProps}
       className="grid gap-3 rounded-lg border border-line bg-raised p-3 sm:grid-cols-[1fr_10rem_auto] sm:items-start"
     >
-      <TextField
-        label="Key name"
-        value={name}
-        onChange={(event) => {
-          setName(event.target.value)
-          unmark('name')
-        }}
-        placeholder="Ingest server"
-        maxLength={100}
-        error={errorOf('name')}
-      />
+      <TextField {...nameProps} placeholder="Ingest server" />
       <Select
         label="Expires in"
         value={String(days)}
@@ -76,46 +38,10 @@ export function CreateKeyForm({
           label: `${value} days`,
         }))}
       />
-      <Button type="submit" look="primary" size="md" busy={create.isPending} className="sm:mt-6">
-        {create.isPending ? 'Creating...' : 'Create'}
+      <Button type="submit" look="primary" size="md" busy={isSending} className="sm:mt-6">
+        {isSending ? 'Creating...' : 'Create'}
       </Button>
-      <KeyOptionFields
-        options={options}
-        errorOf={errorOf}
-        onChange={(changed) => {
-          setOptions(changed)
-          unmark('limit')
-          unmark('addresses')
-        }}
-      />
+      <KeyOptionFields {...optionProps} />
     </form>
-  )
-}
-
-/** The value of a new key, for the only time that it can be seen. */
-export function NewKey({
-  name,
-  value,
-  onDone,
-}: {
-  name: string
-  value: string
-  onDone: () => void
-}) {
-  return (
-    <div
-      role="status"
-      className="flex flex-col gap-2 rounded-lg border border-line bg-good-wash p-3 text-ink"
-    >
-      <p className="font-medium">Your new key “{name}”</p>
-      <p className="text-ink-2">Copy it now. You won’t see it again.</p>
-      <div className="flex items-center gap-2">
-        <code className="min-w-0 grow rounded-md border border-line bg-panel px-2.5 py-1.5 break-all">
-          {value}
-        </code>
-        <CopyButton text={value} label="Copy the key" />
-        <Button onClick={onDone}>Done</Button>
-      </div>
-    </div>
   )
 }

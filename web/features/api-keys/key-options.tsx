@@ -1,11 +1,11 @@
 import { CallError, scopes } from '../../../contract/endpoint.ts'
 import type { Scope } from '../../../contract/endpoint.ts'
 import type { ApiKey } from '../../app/answers.ts'
-import { Checkbox } from '../../ui/checkbox.tsx'
+import { Checkboxes } from '../../ui/checkbox.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import type { Complaint } from '../../ui/form-problem.ts'
 
-/** What the fold holds, as it is typed. */
+/** The options of a key, as they are typed. */
 export interface KeyOptions {
   mode: 'live' | 'test'
   scopes: readonly Scope[]
@@ -24,7 +24,7 @@ export const noOptions: KeyOptions = {
 
 export type OptionField = 'limit' | 'addresses'
 
-/** What a key has now, as it would be typed. */
+/** The options that a key has, as they would be typed. */
 export function optionsOf(key: ApiKey): KeyOptions {
   return {
     mode: key.mode ?? 'live',
@@ -40,7 +40,7 @@ export function readLimit(text: string): number | null {
   return /^\d{1,6}(\.\d{1,2})?$/.test(text.trim()) ? Number(text.trim()) : null
 }
 
-/** Only what was filled in is sent, so that a key without options is made as the specification says. */
+/** Sends no empty field, so that a key without options is made as the specification says. */
 export function bodyOf(options: KeyOptions) {
   const { addresses, usd } = read(options)
   return {
@@ -65,7 +65,7 @@ function read({ addresses, limit }: KeyOptions): { addresses: string[]; usd: num
   return { addresses: addresses.split(/[\s,]+/).filter(Boolean), usd: readLimit(limit) }
 }
 
-/** What is wrong with a key's form, before it is sent. */
+/** Checks a key's form before it is sent. */
 export function findKeyProblem(
   name: string,
   { limit }: KeyOptions,
@@ -87,7 +87,7 @@ export function findKeyProblem(
   }
 }
 
-/** What the service says about one of the options, for its place in the form. */
+/** Places the service's refusal of an option at its field. */
 export function optionProblemOf(failure: unknown): Complaint<OptionField> | null {
   if (!(failure instanceof CallError)) return null
   const { field, message = '' } = failure.body
@@ -130,7 +130,7 @@ export function KeyOptionFields({
   )
 }
 
-/** What a key may spend, where from, and what for. */
+/** Limits what a key may spend, from where it is used, and what for. */
 export function RestrictionFields({
   options,
   errorOf,
@@ -171,26 +171,14 @@ export function RestrictionFields({
         hint="Addresses or ranges, such as 203.0.113.0/24, separated by commas."
         error={errorOf('addresses')}
       />
-      <fieldset className="sm:col-span-2">
-        <legend className="text-sm font-medium">Scopes</legend>
-        <p className="text-xs text-ink-3">No scopes selected: full access.</p>
-        <div className="mt-1 grid grid-cols-2 gap-x-4 sm:grid-cols-4">
-          {scopes.map((scope) => (
-            <Checkbox
-              key={scope}
-              label={<code>{scope}</code>}
-              checked={options.scopes.includes(scope)}
-              onChange={(event) =>
-                set({
-                  scopes: event.target.checked
-                    ? [...options.scopes, scope]
-                    : options.scopes.filter((one) => one !== scope),
-                })
-              }
-            />
-          ))}
-        </div>
-      </fieldset>
+      <Checkboxes
+        label="Scopes"
+        hint="No scopes selected: full access."
+        values={scopes}
+        chosen={options.scopes}
+        onChange={(chosen) => set({ scopes: chosen })}
+        columns="grid-cols-2 sm:grid-cols-4"
+      />
     </>
   )
 }

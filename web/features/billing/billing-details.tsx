@@ -5,7 +5,7 @@ import type { BillingDetails } from '../../../contract/account/invoices.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
 import { Button } from '../../ui/button.tsx'
-import { controlClass, Select, TextField } from '../../ui/field.tsx'
+import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -13,7 +13,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 const queryKey = ['billing-details']
 
-/** What the invoices of later purchases show about the buyer. */
+/** The buyer, as the invoices of later purchases show them. */
 export function BillingDetailsPanel() {
   const { data, isPending, error, refetch } = useQuery({
     queryKey,
@@ -77,17 +77,14 @@ function Form({ saved }: { saved: BillingDetails }) {
           error={errorOf('country')}
           onChange={set('country')}
         />
-        <label className="flex flex-col gap-1 text-sm font-medium">
-          Address
-          <textarea
-            className={`${controlClass} h-20! py-1.5 font-normal`}
-            value={details.address}
-            maxLength={500}
-            rows={3}
-            autoComplete="street-address"
-            onChange={set('address')}
-          />
-        </label>
+        <TextArea
+          label="Address"
+          className="h-20!"
+          value={details.address}
+          maxLength={500}
+          autoComplete="street-address"
+          onChange={set('address')}
+        />
         <TextField
           label="VAT id"
           value={details.vat_id}

@@ -1,12 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
 import { messageOf, showFailure } from '../../app/failures.ts'
+import { useCheckedForm } from '../../saved/checked-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { addReference } from './add-reference.ts'
 import { refreshLibrary } from './library.ts'
@@ -21,52 +21,35 @@ export function AddReferenceForm({
   const [url, setUrl] = useState('')
   const [name, setName] = useState('')
   const queries = useQueryClient()
-  const { formRef, errorOf, complain, unmark } = useFormProblem<'url'>()
-  const add = useMutation({
-    mutationFn: () => {
+  const { formRef, errorOf, unmark, onSubmit, isSending } = useCheckedForm<'url', Added>({
+    check() {
+      if (url.trim()) return null
+      const message = 'Please enter a URL'
+      return { field: 'url', title: 'Validation Error', message, note: 'Enter a URL.' }
+    },
+    send() {
       const named = name.trim()
       const body = { url: url.trim(), ...(named ? { name: named } : {}) }
       return addReference(api, body, projectId)
     },
-    onSuccess: async ({ content, moveError }) => {
+    async onSent({ content, moveError }) {
       showAdded(content)
       if (moveError) {
-        showFailure(moveError, {
-          title: 'Not moved',
-          fallback: 'It is in your library, in no project.',
-        })
+        const fallback = 'It is in your library, in no project.'
+        showFailure(moveError, { title: 'Not moved', fallback })
       }
       onAdded()
       await refreshLibrary(queries)
     },
-    onError: (error) => {
-      const isRefused = error instanceof CallError && error.status === 422
+    complaintOf(error) {
+      if (!(error instanceof CallError) || error.status !== 422) return null
       const message = messageOf(error, 'Failed to add URL reference')
-      if (isRefused) complain({ field: 'url', title: 'Error', message, note: 'Check the URL.' })
-      else showRefusal(error)
+      return { field: 'url', title: 'Error', message, note: 'Check the URL.' }
     },
+    onRefused: showRefusal,
   })
-  const submit = () => {
-    if (url.trim()) add.mutate()
-    else {
-      complain({
-        field: 'url',
-        title: 'Validation Error',
-        message: 'Please enter a URL',
-        note: 'Enter a URL.',
-      })
-    }
-  }
   return (
-    <form
-      ref={formRef}
-      noValidate
-      className="flex flex-col gap-4 pt-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
+    <form ref={formRef} noValidate className="flex flex-col gap-4 pt-4" onSubmit={onSubmit}>
       <TextField
         label="URL"
         type="url"
@@ -86,15 +69,17 @@ export function AddReferenceForm({
         onChange={(event) => setName(event.target.value)}
       />
       <div className="flex justify-end">
-        <Button type="submit" look="primary" busy={add.isPending}>
-          {add.isPending ? 'Checking...' : 'Add URL'}
+        <Button type="submit" look="primary" busy={isSending}>
+          {isSending ? 'Checking...' : 'Add URL'}
         </Button>
       </div>
     </form>
   )
 }
 
-/** Shows what was found at the address. */
+type Added = Awaited<ReturnType<typeof addReference>>
+
+/** Says whether the address answered with media. */
 function showAdded({ check }: ContentItem): void {
   if (!check || check.state === 'ready') {
     showToast({ type: 'success', title: 'Success', message: 'URL reference added' })

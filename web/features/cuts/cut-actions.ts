@@ -28,7 +28,7 @@ import type { CutPlayer } from './player/cut-player.ts'
 import type { Deck } from './player/deck.ts'
 import { spanSeconds } from './source-seconds.ts'
 import { layOutPassage, restoredSpan, struckSpan, wordsBetween } from './text/passage-words.ts'
-import { selectedIn } from './text/text-places.ts'
+import { selectedIn } from '../../dom/text-places.ts'
 
 export interface CutActions {
   /** The range that the keys act on. */
@@ -92,23 +92,8 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
     },
     [view.events, player],
   )
-  return useMemo(() => {
-    const toggleOff = (id: string): void => {
-      change((list) => setDisabled(list, [id], !list.find((range) => range.id === id)?.disabled))
-    }
-    const passageHere = (): CutPassage | undefined => {
-      const mine = view.passages.filter((passage) => passage.rangeId === currentId)
-      const event = eventAt(view.events, player.frame())
-      const source = event ? sourceFrame(event, player.frame()) : -1
-      const under = view.passages.find(
-        (item) => item.rangeId === event?.rangeId && source >= item.in && source < item.out,
-      )
-      return under && (mine.length === 0 || under.rangeId === currentId) ? under : mine[0]
-    }
-    const moveTo = (passage: CutPassage, index: number): void => {
-      change((list) => movePassage(list, passage, index))
-    }
-    return {
+  return useMemo(
+    () => ({
       currentId,
       choose: (id) => {
         deck.leave()
@@ -116,35 +101,7 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
       },
       insertAt,
       add: (added, where) => add(added, where === 'end' ? ranges.length : insertAt),
-      remove: (id) => {
-        change((list) => removeRanges(list, [id]))
-        state.offerUndo('Clip removed')
-      },
-      duplicate: (id) => change((list) => duplicateRanges(list, [id])),
-      toggleOff,
-      trim: (id, ends) =>
-        change((list) => {
-          const range = list.find((item) => item.id === id)
-          const clipFrames = view.sources.get(range?.content_id ?? '')?.frames
-          return clipFrames ? trimRange(list, id, { ...ends, clipFrames }) : [...list]
-        }),
-      keepGap: (id, out) => change((list) => trimRange(list, id, { out, clipFrames: out })),
-      describe: (id, text) => change((list) => describeRange(list, id, text)),
-      split: () => {
-        const event = eventAt(view.events, player.frame())
-        if (!event) return
-        const at = sourceFrame(event, player.frame())
-        change((list) => splitRange(list, event.rangeId, at))
-        setCurrentId(event.rangeId)
-      },
-      move: (direction) => {
-        const passage = passageHere()
-        if (!passage) return
-        const at = passage.rangeIndex
-        setCurrentId(passage.rangeId)
-        if (direction < 0 && at === 0 && passage.in === ranges[0]?.in) return
-        moveTo(passage, direction < 0 ? Math.max(0, at - 1) : at + 2)
-      },
+      ...rangeActions({ state, view, player, currentId, choose: setCurrentId }),
       strikeSelected: (exactly) =>
         strikeSelected(
           { state, view, player, isShowingRemoved },
@@ -153,38 +110,100 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
       isSnapping,
       toggleSnapping: () => setSnapping(!isSnapping),
       goToSource,
-      goToSeam: (direction) => {
-        const starts = view.passages.flatMap(({ recordIn }) =>
-          recordIn === null ? [] : [recordIn],
-        )
-        const here = player.frame()
-        const to =
-          direction > 0
-            ? starts.find((start) => start > here)
-            : starts.findLast((start) => start < here)
-        if (to !== undefined) player.seek(to)
-      },
+      goToSeam: (direction) => goToSeam(view, player, direction),
       goToWord: (direction, isExtending) =>
         goToWord({ view, player, direction, isExtending, isShowingRemoved, goToSource }),
       isShowingRemoved,
       toggleRemoved: () => setShowingRemoved(!isShowingRemoved),
       drag,
-    }
-  }, [
-    state,
-    view,
-    deck,
-    player,
-    change,
-    ranges,
-    currentId,
-    insertAt,
-    isShowingRemoved,
-    isSnapping,
-    drag,
-    add,
-    goToSource,
-  ])
+    }),
+    [
+      state,
+      view,
+      deck,
+      player,
+      ranges,
+      currentId,
+      insertAt,
+      isShowingRemoved,
+      isSnapping,
+      drag,
+      add,
+      goToSource,
+    ],
+  )
+}
+
+type RangeActions = Pick<
+  CutActions,
+  'remove' | 'duplicate' | 'toggleOff' | 'trim' | 'keepGap' | 'describe' | 'split' | 'move'
+>
+
+function rangeActions(input: {
+  state: CutState
+  view: CutView
+  player: CutPlayer
+  currentId: string | null
+  choose: (id: string) => void
+}): RangeActions {
+  const { state, view, player, currentId, choose } = input
+  const { change } = state
+  return {
+    remove: (id) => {
+      change((list) => removeRanges(list, [id]))
+      state.offerUndo('Clip removed')
+    },
+    duplicate: (id) => change((list) => duplicateRanges(list, [id])),
+    toggleOff: (id) =>
+      change((list) => setDisabled(list, [id], !list.find((range) => range.id === id)?.disabled)),
+    trim: (id, ends) =>
+      change((list) => {
+        const range = list.find((item) => item.id === id)
+        const clipFrames = view.sources.get(range?.content_id ?? '')?.frames
+        return clipFrames ? trimRange(list, id, { ...ends, clipFrames }) : [...list]
+      }),
+    keepGap: (id, out) => change((list) => trimRange(list, id, { out, clipFrames: out })),
+    describe: (id, text) => change((list) => describeRange(list, id, text)),
+    split: () => {
+      const event = eventAt(view.events, player.frame())
+      if (!event) return
+      const at = sourceFrame(event, player.frame())
+      change((list) => splitRange(list, event.rangeId, at))
+      choose(event.rangeId)
+    },
+    move: (direction) => {
+      const passage = passageHere(view, player.frame(), currentId)
+      if (!passage) return
+      const at = passage.rangeIndex
+      choose(passage.rangeId)
+      if (direction < 0 && at === 0 && passage.in === state.cut.ranges[0]?.in) return
+      const to = direction < 0 ? Math.max(0, at - 1) : at + 2
+      change((list) => movePassage(list, passage, to))
+    },
+  }
+}
+
+/** The passage under the playhead, unless another range is chosen. */
+function passageHere(
+  view: CutView,
+  frame: number,
+  currentId: string | null,
+): CutPassage | undefined {
+  const mine = view.passages.filter((passage) => passage.rangeId === currentId)
+  const event = eventAt(view.events, frame)
+  const source = event ? sourceFrame(event, frame) : -1
+  const under = view.passages.find(
+    (item) => item.rangeId === event?.rangeId && source >= item.in && source < item.out,
+  )
+  return under && (mine.length === 0 || under.rangeId === currentId) ? under : mine[0]
+}
+
+function goToSeam({ passages }: CutView, player: CutPlayer, direction: 1 | -1): void {
+  const starts = passages.flatMap(({ recordIn }) => (recordIn === null ? [] : [recordIn]))
+  const here = player.frame()
+  const to =
+    direction > 0 ? starts.find((start) => start > here) : starts.findLast((start) => start < here)
+  if (to !== undefined) player.seek(to)
 }
 
 /** A passage that is only a part of its range becomes a range of its own first. */

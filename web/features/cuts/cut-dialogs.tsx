@@ -1,6 +1,7 @@
 /** Settings, earlier versions, and the end of a cut. */
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useNavigate } from 'react-router'
 import { uprightSize } from '../../../domain/cuts/frame-size.ts'
 import { parseTimecode } from '../../../domain/time/timecode.ts'
 import { cutFormat, cutSize } from '../../../domain/cuts/cut-times.ts'
@@ -16,8 +17,7 @@ import { TextField } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { CutState } from './cut-state.ts'
-import type { CutView } from './cut-view.ts'
+import { useCut } from './cut-context.ts'
 import {
   TimelineFields,
   clipRate,
@@ -29,7 +29,8 @@ import {
   sizeText,
 } from './timeline-fields.tsx'
 
-export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose: () => void }) {
+export function CutSettingsDialog({ onClose }: { onClose: () => void }) {
+  const { state } = useCut()
   const { cut } = state
   const [name, setName] = useState(cut.name)
   const [target, setTarget] = useState(targetText(cut.target_seconds))
@@ -45,15 +46,15 @@ export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose
     const seconds = targetSeconds(target)
     const { frame_rate, drop_frame } = cut
     const format = { frame_rate, drop_frame, ...rateNamed(rate) }
-    const found = {
+    const wrong = {
       ...(name.trim() ? {} : { name: 'Please enter a name for the cut' }),
       ...(seconds === undefined ? { target: 'Use minutes and seconds, such as 6:00' } : {}),
       ...(parseTimecode(start, cutFormat(format)) === null
         ? { start: 'Use a timecode of this rate, such as 01:00:00:00' }
         : {}),
     }
-    setProblems(found)
-    if (Object.keys(found).length > 0) return
+    setProblems(wrong)
+    if (Object.keys(wrong).length > 0) return
     state.changeSettings({
       name: name.trim(),
       target_seconds: seconds ?? null,
@@ -114,15 +115,8 @@ export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose
   )
 }
 
-export function VersionsDialog({
-  state,
-  view,
-  onClose,
-}: {
-  state: CutState
-  view: CutView
-  onClose: () => void
-}) {
+export function VersionsDialog({ onClose }: { onClose: () => void }) {
+  const { state, view } = useCut()
   const { id } = state.cut
   const { data, isError, refetch } = useQuery({
     queryKey: ['cut-versions', id, state.cut.version],
@@ -171,15 +165,8 @@ export function VersionsDialog({
 }
 
 /** Says that clips run at another rate than the cut, until that was decided for this rate. */
-export function OtherRateBar({
-  state,
-  view,
-  onSettings,
-}: {
-  state: CutState
-  view: CutView
-  onSettings: () => void
-}) {
+export function OtherRateBar({ onSettings }: { onSettings: () => void }) {
+  const { state, view } = useCut()
   const { cut, sources } = state
   const key = `kept-rates:${cut.id}`
   const [kept, setKept] = useState(() => readLocal(key) ?? '')
@@ -210,7 +197,7 @@ export function OtherRateBar({
       <Button onClick={onSettings}>Change the cut…</Button>
       <Button
         onClick={() => {
-          const all = [...kept.split('|'), ...others.map((one) => decision(cut, one))]
+          const all = [...kept.split('|'), ...others.map((source) => decision(cut, source))]
           const text = [...new Set(all)].filter(Boolean).join('|')
           writeLocal(key, text)
           setKept(text)
@@ -253,15 +240,9 @@ export function DeleteCutDialog({
 }
 
 /** Two versions and a choice: nothing is lost before it is made. */
-export function ConflictBar({
-  state,
-  view,
-  onOpenCopy,
-}: {
-  state: CutState
-  view: CutView
-  onOpenCopy: (id: string) => void
-}) {
+export function ConflictBar() {
+  const { state, view } = useCut()
+  const navigate = useNavigate()
   const { theirs } = state
   if (!theirs) return null
   return (
@@ -282,7 +263,7 @@ export function ConflictBar({
           onClick={() =>
             void state
               .keepBoth()
-              .then((id) => id && onOpenCopy(id))
+              .then((id) => id && navigate(`/cuts/${id}`))
               .catch((error: unknown) => showFailure(error, { title: 'No copy made' }))
           }
         >

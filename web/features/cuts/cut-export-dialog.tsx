@@ -1,4 +1,4 @@
-/** Every format of a cut, with what is conformed and what is missing said before. */
+/** Exports a cut in any format; clips that are conformed or missing are named before. */
 import { Download, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
@@ -8,13 +8,12 @@ import { saveFirst } from '../../saved/save-first.ts'
 import { cutFormats } from '../../../domain/export-formats.ts'
 import type { CutExportFormat } from '../../../domain/export-formats.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
+import { Checkbox, RadioCards } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import type { CutState } from './cut-state.ts'
+import { useCut } from './cut-context.ts'
 import { seamBetween } from './seam.ts'
 import { spanSeconds } from './source-seconds.ts'
-import type { CutView } from './cut-view.ts'
 import { clipRate, isConformed, rateText } from './timeline-fields.tsx'
 
 const kinds = [
@@ -23,22 +22,14 @@ const kinds = [
   { id: 'text', name: 'Text and data' },
 ] as const
 
-export function CutExportDialog({
-  state,
-  view,
-  hasComments,
-  onClose,
-}: {
-  state: CutState
-  view: CutView
-  hasComments: boolean
-  onClose: () => void
-}) {
+export function CutExportDialog({ onClose }: { onClose: () => void }) {
+  const { state, comments } = useCut()
+  const hasComments = comments.length > 0
   const [format, setFormat] = useState<CutExportFormat>('fcpxml')
   const [handles, setHandles] = useState('0')
   const [withComments, setWithComments] = useState(hasComments)
   const [busy, setBusy] = useState(false)
-  const [file, setFile] = useState<SavedFile | null>(null)
+  const [file, setFile] = useState<NotedFile | null>(null)
   const handleFrames = Number(handles)
   const isWrong = !/^\d{1,3}$/.test(handles.trim())
   const run = async (): Promise<void> => {
@@ -63,46 +54,26 @@ export function CutExportDialog({
       description="One timeline with all its sources. Every export is verified frame by frame."
       width="wide"
       footer={
-        <>
-          <Link to="/docs/editors" className="mr-auto self-center text-brand-ink hover:underline">
-            How to import it
-          </Link>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={busy} onClick={() => void run()}>
-            <Download size={14} aria-hidden /> Download
-          </Button>
-        </>
+        <Link to="/docs/editors" className="mr-auto self-center text-brand-ink hover:underline">
+          How to import it
+        </Link>
+      }
+      action={
+        <Button look="primary" busy={busy} onClick={() => void run()}>
+          <Download size={14} aria-hidden /> Download
+        </Button>
       }
     >
       <div className="flex flex-col gap-4">
-        <Doubts state={state} view={view} />
-        {kinds.map((group) => (
-          <fieldset key={group.id}>
-            <legend className="mb-1 text-sm font-medium">{group.name}</legend>
-            <div className="grid gap-1 sm:grid-cols-2">
-              {cutFormats
-                .filter((item) => item.kind === group.id)
-                .map((item) => (
-                  <label
-                    key={item.id}
-                    className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash pointer-coarse:py-3"
-                  >
-                    <input
-                      type="radio"
-                      name="format"
-                      aria-label={`${item.name}: ${item.use}`}
-                      checked={format === item.id}
-                      onChange={() => setFormat(item.id)}
-                      className="mt-1 accent-brand"
-                    />
-                    <span>
-                      <span className="font-medium">{item.name}</span>{' '}
-                      <span className="text-xs text-ink-3">{item.use}</span>
-                    </span>
-                  </label>
-                ))}
-            </div>
-          </fieldset>
+        <Doubts />
+        {kinds.map(({ id, name }) => (
+          <RadioCards
+            key={id}
+            legend={name}
+            items={cutFormats.filter((item) => item.kind === id)}
+            value={format}
+            onChange={setFormat}
+          />
         ))}
         <TextField
           label="Handles, frames on each side"
@@ -125,20 +96,20 @@ export function CutExportDialog({
   )
 }
 
-/** The notes of the file: clips that were conformed, are offline or were left out. */
+/** Lists what was conformed, is offline or was left out, as the file itself says it. */
 function Notes({
   file,
   onAgain,
   onClose,
 }: {
-  file: SavedFile
+  file: NotedFile
   onAgain: () => void
   onClose: () => void
 }) {
   return (
     <Dialog
       onClose={onClose}
-      title={`${file.fileName} is ready`}
+      title={`${file.name} is ready`}
       description="Read back and compared frame by frame. Please note:"
       footer={
         <>
@@ -160,8 +131,9 @@ function Notes({
   )
 }
 
-/** Doubts about the file; the export stays possible. */
-function Doubts({ state, view }: { state: CutState; view: CutView }) {
+/** Warns of clips that are missing or conformed; the export stays possible. */
+function Doubts() {
+  const { state, view } = useCut()
   const used = new Set(view.events.map((event) => event.contentId))
   const sources = state.sources.filter((source) => used.has(source.content_id))
   const offline = sources.filter((source) => source.offline)
@@ -196,13 +168,13 @@ function Doubts({ state, view }: { state: CutState; view: CutView }) {
   )
 }
 
-interface SavedFile {
-  fileName: string
+interface NotedFile {
+  name: string
   notes: readonly string[]
 }
 
 /** Returns null when it was refused; a toast has shown why. */
-async function download(id: string, query: Record<string, string>): Promise<SavedFile | null> {
+async function download(id: string, query: Record<string, string>): Promise<NotedFile | null> {
   const fallback = 'The export could not be made. Please try again.'
   const saved = await saveFile(endpoints.exportCut, {
     name: `cut.${query.format}`,
@@ -212,5 +184,5 @@ async function download(id: string, query: Record<string, string>): Promise<Save
   })
   if (!saved) return null
   const notes = decodeURIComponent(saved.headers.get('x-export-notes') ?? '')
-  return { fileName: saved.name, notes: notes.split('\n').filter(Boolean) }
+  return { name: saved.name, notes: notes.split('\n').filter(Boolean) }
 }

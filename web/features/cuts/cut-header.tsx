@@ -1,36 +1,20 @@
 import { ChevronDown, Download, History, Link2 } from 'lucide-react'
 import { Link } from 'react-router'
 import { cutSize } from '../../../domain/cuts/cut-times.ts'
-import type { Project } from '../../../contract/footage/projects.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import type { CutState } from './cut-state.ts'
 import type { CutView } from './cut-view.ts'
+import { useCut } from './cut-context.ts'
 import { lengthText } from './length-text.ts'
 import { rateText, sizeText } from './timeline-fields.tsx'
 
-/** Which cut this is, whether it is saved, and how long it is against its target. */
-export function CutHeader({
-  state,
-  view,
-  project,
-  onSettings,
-  onVersions,
-  onDelete,
-  onShare,
-  onExport,
-}: {
-  state: CutState
-  view: CutView
-  project: Project | undefined
-  onSettings: () => void
-  onVersions: () => void
-  onDelete: () => void
-  /** Nothing where the service cannot share. */
-  onShare?: () => void
-  onExport?: () => void
-}) {
+export type CutDialog = 'settings' | 'versions' | 'delete' | 'help' | 'sources' | 'export' | 'share'
+
+/** Names the cut, says whether it is saved, and its length against its target. */
+export function CutHeader({ onOpen }: { onOpen: (dialog: CutDialog) => void }) {
+  const { state, view, project } = useCut()
   const { cut } = state
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-panel px-4 py-1 max-sm:px-3">
@@ -55,30 +39,30 @@ export function CutHeader({
             </Button>
           }
         >
-          <MenuItem onSelect={onSettings}>Name, target, rate and size…</MenuItem>
-          <MenuItem onSelect={onVersions}>Earlier versions…</MenuItem>
+          <MenuItem onSelect={() => onOpen('settings')}>Name, target, rate and size…</MenuItem>
+          <MenuItem onSelect={() => onOpen('versions')}>Earlier versions…</MenuItem>
           <MenuSeparator />
-          <MenuItem danger onSelect={onDelete}>
+          <MenuItem danger onSelect={() => onOpen('delete')}>
             Delete this cut…
           </MenuItem>
         </Menu>
       </p>
-      <Button look="quiet" title="Rate, size and start of the cut" onClick={onSettings}>
+      <Button
+        look="quiet"
+        title="Rate, size and start of the cut"
+        onClick={() => onOpen('settings')}
+      >
         <span className="figures text-xs">{formatText(state, view)}</span>
       </Button>
-      <Saved state={state} />
+      <Saved />
       <span className="grow" />
-      <Length state={state} view={view} />
-      {onShare && (
-        <Button onClick={onShare}>
-          <Link2 size={14} aria-hidden /> Share
-        </Button>
-      )}
-      {onExport && (
-        <Button look="primary" onClick={onExport} disabled={cut.ranges.length === 0}>
-          <Download size={14} aria-hidden /> Export <Kbd>E</Kbd>
-        </Button>
-      )}
+      <Length />
+      <Button onClick={() => onOpen('share')}>
+        <Link2 size={14} aria-hidden /> Share
+      </Button>
+      <Button look="primary" onClick={() => onOpen('export')} disabled={cut.ranges.length === 0}>
+        <Download size={14} aria-hidden /> Export <Kbd>E</Kbd>
+      </Button>
     </header>
   )
 }
@@ -90,7 +74,8 @@ function formatText({ cut, sources }: CutState, view: CutView): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-function Saved({ state: { cut, saveState, save } }: { state: CutState }) {
+function Saved() {
+  const { cut, saveState, save } = useCut().state
   if (saveState === 'waiting' || saveState === 'refused') {
     return (
       <p role="status" className="flex items-center gap-2 text-xs text-warn">
@@ -113,8 +98,9 @@ function Saved({ state: { cut, saveState, save } }: { state: CutState }) {
   )
 }
 
-function Length({ state: { cut }, view }: { state: CutState; view: CutView }) {
-  const target = cut.target_seconds
+function Length() {
+  const { state, view } = useCut()
+  const target = state.cut.target_seconds
   const over = target === null ? 0 : Math.round(view.frames / view.framesPerSecond - target)
   return (
     <p className="flex items-baseline gap-2 text-xs text-ink-3 max-sm:order-last">

@@ -15,8 +15,7 @@ export function cutShortcuts(input: {
   leavePreview: () => void
   zoom: (direction: 1 | -1) => void
   help: () => void
-  share?: () => void
-  export?: () => void
+  export: () => void
 }): Shortcut[] {
   const { player, actions, state } = input
   const second = Math.round(input.view.framesPerSecond)
@@ -72,7 +71,7 @@ export function cutShortcuts(input: {
     { keys: ['r'], label: 'Show or hide removed words', run: actions.toggleRemoved },
     { keys: ['Ctrl+z'], label: 'Undo', run: state.undo },
     { keys: ['Ctrl+Shift+z', 'Ctrl+y'], label: 'Redo', run: state.redo },
-    ...(input.export ? [{ keys: ['e'], label: 'Export', run: input.export }] : []),
+    { keys: ['e'], label: 'Export', run: input.export },
     { keys: ['/'], label: 'Find in this cut', run: input.find },
     { keys: ['Escape'], label: 'Back to the cut from a source', run: input.leavePreview },
     { keys: ['?'], label: 'Keyboard shortcuts', run: input.help },

@@ -1,4 +1,4 @@
-/** What the parts of the cut screen read of a cut: its events, text, lengths and seams. */
+/** Lays a cut out for its screen: events, text, lengths and seams. */
 import { useQuery, keepPreviousData } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { cutEvents, cutFormat, cutStart } from '../../../domain/cuts/cut-times.ts'
@@ -14,7 +14,8 @@ import { api } from '../../app/api.ts'
 import { frameClock } from '../../playback/frame-clock.ts'
 import { useFrameSeconds } from '../../playback/use-frame-seconds.ts'
 import type { CutState } from './cut-state.ts'
-import type { PlayedClip, Program } from './player/cut-player.ts'
+import type { Program } from './player/cut-player.ts'
+import type { PlayedClip } from './player/played-clip.ts'
 import { sourceTime } from './source-names.ts'
 
 export interface CutView {
@@ -83,12 +84,12 @@ export function useCutView(
   }, [frameRate, dropFrame, start, ranges, sources, exact])
   return useMemo(() => {
     const passages = cutTranscript({ frame_rate: frameRate, ranges }, sources, transcripts ?? [])
-    const points = new Map((cutPoints ?? []).map((one) => [one.content_id, one.frames]))
+    const points = new Map((cutPoints ?? []).map((source) => [source.content_id, source.frames]))
     return { ...timeline, passages, hasText: isComplete, cutPoints: points }
   }, [timeline, frameRate, ranges, sources, transcripts, cutPoints, isComplete])
 }
 
-/** Asked again once ranges that came in or grew are saved: words far from all ranges are not sent. */
+/** Asks again once ranges that came in or grew are saved: words far from all ranges are not sent. */
 export function useCutWords({ cut, saveState }: Pick<CutState, 'cut' | 'saveState'>): {
   transcripts: readonly CutTranscript[] | undefined
   cutPoints: readonly CutPoints[] | undefined

@@ -1,22 +1,22 @@
 /** The cut screen: text, viewer with its sources, and the strip, which move together. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { PanelBottomOpen } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { eventAt } from '../../../domain/cuts/cut-times.ts'
 import type { Cut, CutSource } from '../../../contract/footage/cuts.ts'
 import type { SearchHit } from '../../../contract/footage/search.ts'
 import { api } from '../../app/api.ts'
-import { isRenewalDue, noteAddresses, renewEveryMs } from '../../playback/keep-addresses.ts'
 import { keys } from '../../app/queries.ts'
-import { saveFirst } from '../../saved/save-first.ts'
-import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { toggleFullScreen } from '../../dom/full-screen.ts'
 import { useNarrow } from '../../dom/narrow.ts'
 import { ShortcutsDialog, useShortcuts } from '../../keys/shortcuts.tsx'
-import { useCutActions } from './cut-actions.ts'
-import type { CutActions } from './cut-actions.ts'
+import type { Shortcut } from '../../keys/shortcuts.tsx'
+import { isRenewalDue, noteAddresses, renewEveryMs } from '../../playback/keep-addresses.ts'
+import { saveFirst } from '../../saved/save-first.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { CutContext, useCut, useOpenCut } from './cut-context.ts'
 import {
   ConflictBar,
   CutSettingsDialog,
@@ -26,48 +26,41 @@ import {
 } from './cut-dialogs.tsx'
 import { CutExportDialog } from './cut-export-dialog.tsx'
 import { CutHeader } from './cut-header.tsx'
+import type { CutDialog } from './cut-header.tsx'
 import { cutShortcuts } from './cut-shortcuts.ts'
-import { useCutState } from './cut-state.ts'
+import { CutSide } from './cut-side.tsx'
 import type { CutState } from './cut-state.ts'
-import { useCutView, useCutWords } from './cut-view.ts'
-import type { CutView } from './cut-view.ts'
-import { useProjectOf } from './cut-list.ts'
-import { createCutPlayer } from './player/cut-player.ts'
 import type { CutPlayer } from './player/cut-player.ts'
 import { CutTransport } from './player/cut-transport.tsx'
 import { CutViewer } from './player/cut-viewer.tsx'
-import { createDeck } from './player/deck.ts'
-import type { Deck } from './player/deck.ts'
 import { useHitPreview } from './player/hit-preview.ts'
-import { useCommentsOf } from './share/comments-of.ts'
-import { OwnerComments } from './share/owner-comments.tsx'
 import { ShareDialog } from './share/share-dialog.tsx'
 import { Split, useSplit } from './split.tsx'
-import { SourcesPanel } from './sources-panel.tsx'
 import { Strip, zoomInId, zoomOutId } from './strip/strip.tsx'
 import { TextPane } from './text/text-pane.tsx'
 
-type Open = 'settings' | 'versions' | 'delete' | 'help' | 'sources' | 'export' | 'share'
-
 export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly CutSource[] } }) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const [deck] = useState(() => createDeck(createCutPlayer()))
-  const state = useEditedCut(useCutState(opened), deck)
-  const [shared] = useState({ cut_id: opened.cut.id })
-  const words = useCutWords(state)
-  const view = useCutView(state.cut, state.sources, words)
-  const actions = useCutActions(state, view, deck)
-  const project = useProjectOf(state.cut.project_id)
+  const cut = useOpenCut(opened)
+  const { state, view, deck } = cut
+  useEffect(() => deck.cut.load(view.program), [deck, view.program])
+  useLivingAddresses(state, deck.player)
+  useEffect(() => {
+    document.title = `${state.cut.name} · CutIndex`
+  }, [state.cut.name])
+  return (
+    <CutContext value={cut}>
+      <Parts />
+    </CutContext>
+  )
+}
+
+function Parts() {
+  const { state, view, deck, actions } = useCut()
   const screen = useRef<HTMLDivElement>(null)
-  const [open, setOpen] = useState<Open | null>(null)
-  const [panel, setPanel] = useState<'sources' | 'comments'>('sources')
-  const comments = useCommentsOf(shared)
+  const [open, setOpen] = useState<CutDialog | null>(null)
   const isNarrow = useNarrow()
   const split = useSplit()
   const preview = useHitPreview(deck, view.framesPerSecond)
-  useEffect(() => deck.cut.load(view.program), [deck, view.program])
-  useLivingAddresses(state, deck.player)
   const close = () => setOpen(null)
   const showSources = () => {
     if (isNarrow) setOpen('sources')
@@ -86,75 +79,19 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
     export: () => setOpen('export'),
   })
   useShortcuts(shortcuts)
-  useEffect(() => {
-    document.title = `${state.cut.name} · CutIndex`
-  }, [state.cut.name])
-  const sources = (
-    <SourcesPanel
-      projectId={state.cut.project_id}
-      projectName={project?.name ?? '…'}
-      ranges={state.cut.ranges}
-      actions={actions}
-      onPreview={(hit) => void preview.start(hit)}
-      {...(isNarrow ? { onClose: close } : {})}
-    />
-  )
-  const threads = comments.filter((comment) => comment.reply_to === null).length
-  const side = (
-    <>
-      {comments.length > 0 && (
-        <div className="flex h-9 shrink-0 items-center gap-1 border-b border-line bg-panel px-2">
-          {(['sources', 'comments'] as const).map((item) => (
-            <Button
-              key={item}
-              look="quiet"
-              aria-pressed={panel === item}
-              onClick={() => setPanel(item)}
-              className={panel === item ? 'bg-raised text-ink!' : ''}
-            >
-              {item === 'sources' ? 'Sources' : `Comments ${threads}`}
-            </Button>
-          ))}
-        </div>
-      )}
-      {panel === 'comments' && comments.length > 0 ? (
-        <div className="flex min-h-0 grow flex-col bg-panel">
-          <OwnerComments comments={comments} player={deck.cut} time={view.time} />
-        </div>
-      ) : (
-        sources
-      )}
-    </>
-  )
+  const onPreview = (hit: SearchHit) => void preview.start(hit)
   return (
     <div className="flex h-[calc(100dvh-49px)] min-h-160 flex-col max-sm:h-[calc(100dvh-93px)]">
       <h1 className="sr-only">{state.cut.name}</h1>
-      <CutHeader
-        state={state}
-        view={view}
-        project={project}
-        onSettings={() => setOpen('settings')}
-        onVersions={() => setOpen('versions')}
-        onDelete={() => setOpen('delete')}
-        onShare={() => setOpen('share')}
-        onExport={() => setOpen('export')}
-      />
-      <OtherRateBar state={state} view={view} onSettings={() => setOpen('settings')} />
-      <ConflictBar state={state} view={view} onOpenCopy={(id) => void navigate(`/cuts/${id}`)} />
+      <CutHeader onOpen={setOpen} />
+      <OtherRateBar onSettings={() => setOpen('settings')} />
+      <ConflictBar />
       <div
         className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] max-[900px]:grid-rows-[auto_minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_var(--right)]"
         style={split.style}
       >
         <div className="relative flex min-h-0 min-w-0 flex-col max-[900px]:order-last min-[900px]:border-r min-[900px]:border-line">
-          <TextPane
-            state={state}
-            view={view}
-            player={deck.cut}
-            actions={actions}
-            empty={
-              <Empty projectId={state.cut.project_id} actions={actions} onSources={showSources} />
-            }
-          />
+          <TextPane empty={<Empty onSources={showSources} />} />
           <Split split={split} />
         </div>
         <div className="flex min-h-0 min-w-0 flex-col">
@@ -162,20 +99,15 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
             <CutViewer
               player={deck.player}
               frame={screen}
-              note={<MissingNote view={view} player={deck.cut} />}
-              chip={<Chip view={view} player={deck.cut} preview={preview.hit} />}
+              note={<MissingNote />}
+              chip={<Chip preview={preview.hit} />}
             />
           </div>
-          <CutTransport
-            view={view}
-            deck={deck}
-            onSeam={actions.goToSeam}
-            onFullScreen={() => toggleFullScreen(screen.current)}
-          />
-          {isNarrow ? null : side}
+          <CutTransport onFullScreen={() => toggleFullScreen(screen.current)} />
+          {!isNarrow && <CutSide onPreview={onPreview} />}
         </div>
       </div>
-      <Strip state={state} view={view} player={deck.cut} actions={actions} comments={comments} />
+      <Strip />
       {isNarrow && (
         <Button
           look="primary"
@@ -187,62 +119,58 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
       )}
       {isNarrow && open === 'sources' && (
         <div className="fixed inset-x-0 bottom-0 z-30 flex h-[70dvh] flex-col rounded-t-lg border-t border-line bg-panel shadow-float">
-          {side}
+          <CutSide onPreview={onPreview} onClose={close} />
         </div>
       )}
-      {open === 'settings' && <CutSettingsDialog state={state} onClose={close} />}
-      {open === 'versions' && <VersionsDialog state={state} view={view} onClose={close} />}
-      {open === 'delete' && (
+      <Dialogs open={open} shortcuts={shortcuts} onClose={close} />
+    </div>
+  )
+}
+
+function Dialogs({
+  open,
+  shortcuts,
+  onClose,
+}: {
+  open: CutDialog | null
+  shortcuts: readonly Shortcut[]
+  onClose: () => void
+}) {
+  const { state } = useCut()
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  switch (open) {
+    case 'settings':
+      return <CutSettingsDialog onClose={onClose} />
+    case 'versions':
+      return <VersionsDialog onClose={onClose} />
+    case 'export':
+      return <CutExportDialog onClose={onClose} />
+    case 'help':
+      return <ShortcutsDialog shortcuts={shortcuts} onClose={onClose} />
+    case 'share':
+      return (
+        <ShareDialog
+          thing={{ cut_id: state.cut.id }}
+          name={state.cut.name}
+          beforeShare={() => saveFirst('No link made', state)}
+          onClose={onClose}
+        />
+      )
+    case 'delete':
+      return (
         <DeleteCutDialog
           cut={state.cut}
-          onClose={close}
+          onClose={onClose}
           onDeleted={() => {
             void queries.invalidateQueries({ queryKey: keys.cuts })
             void navigate('/cuts')
           }}
         />
-      )}
-      {open === 'export' && (
-        <CutExportDialog
-          state={state}
-          view={view}
-          hasComments={comments.length > 0}
-          onClose={close}
-        />
-      )}
-      {open === 'share' && (
-        <ShareDialog
-          thing={{ cut_id: state.cut.id }}
-          name={state.cut.name}
-          beforeShare={() => saveFirst('No link made', state)}
-          onClose={close}
-        />
-      )}
-      {open === 'help' && <ShortcutsDialog shortcuts={shortcuts} onClose={close} />}
-    </div>
-  )
-}
-
-/** Every change of the cut ends the preview of a source first. */
-function useEditedCut(state: CutState, deck: Deck): CutState {
-  return useMemo(
-    () => ({
-      ...state,
-      change: (next) => {
-        deck.leave()
-        return state.change(next)
-      },
-      undo: () => {
-        deck.leave()
-        state.undo()
-      },
-      redo: () => {
-        deck.leave()
-        state.redo()
-      },
-    }),
-    [state, deck],
-  )
+      )
+    default:
+      return null
+  }
 }
 
 /** Renew the addresses of media that is open for hours, as late as possible where it plays. */
@@ -263,15 +191,9 @@ function useLivingAddresses({ sources, renewAddresses }: CutState, player: CutPl
   }, [sources, renewAddresses, player])
 }
 
-function Empty({
-  projectId,
-  actions,
-  onSources,
-}: {
-  projectId: string | null
-  actions: CutActions
-  onSources: () => void
-}) {
+function Empty({ onSources }: { onSources: () => void }) {
+  const { state, actions } = useCut()
+  const { project_id: projectId } = state.cut
   const { data } = useQuery({
     queryKey: ['project-selects', projectId],
     enabled: projectId !== null,
@@ -310,8 +232,9 @@ function Empty({
   )
 }
 
-function MissingNote({ view, player }: { view: CutView; player: CutPlayer }) {
-  const frame = useSyncExternalStore(player.subscribe, player.frame)
+function MissingNote() {
+  const { view, deck } = useCut()
+  const frame = useSyncExternalStore(deck.cut.subscribe, deck.cut.frame)
   const event = eventAt(view.events, frame)
   const source = event && view.sources.get(event.contentId)
   if (!source) return <p>{view.frames === 0 ? 'The cut plays here.' : 'Loading…'}</p>
@@ -320,16 +243,9 @@ function MissingNote({ view, player }: { view: CutView; player: CutPlayer }) {
   return <p>Picture follows: {source.name} has no preview yet.</p>
 }
 
-function Chip({
-  view,
-  player,
-  preview,
-}: {
-  view: CutView
-  player: CutPlayer
-  preview: SearchHit | null
-}) {
-  const frame = useSyncExternalStore(player.subscribe, player.frame)
+function Chip({ preview }: { preview: SearchHit | null }) {
+  const { view, deck } = useCut()
+  const frame = useSyncExternalStore(deck.cut.subscribe, deck.cut.frame)
   const event = eventAt(view.events, frame)
   const passage = view.passages.find((item) => item.rangeId === event?.rangeId)
   const name = passage?.clipName.replace(/\.[^.]+$/, '')

@@ -1,13 +1,13 @@
 /** Drags passages and hits to a place in the text: by mouse, pen or finger, with auto scroll. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { PointerEvent as ReactPointerEvent } from 'react'
+import { followPointer } from '../../dom/follow-pointer.ts'
 import type { NewRange } from '../../../domain/cuts/cut-edit.ts'
 import type { CutPassage } from '../../../domain/cuts/cut-text.ts'
 
 export type Dragged = { kind: 'passage'; passage: CutPassage } | { kind: 'new'; range: NewRange }
 
 export interface Drag {
-  /** What is under way now. */
   dragged: Dragged | null
   /** Before which range it would lie; null: nowhere. */
   dropAt: number | null
@@ -37,80 +37,86 @@ export function useDrag(onDrop: (dragged: Dragged, index: number) => void): Drag
   useEffect(() => () => end.current?.(), [])
   const start = useCallback<Drag['start']>((event, thing, slow) => {
     if (event.button !== 0 || end.current) return
-    const isFinger = event.pointerType === 'touch'
-    const from = { x: event.clientX, y: event.clientY }
-    const { pointerId } = event
-    let [at, isOn, looking] = [from, false, 0]
-    const begin = (): void => {
-      isOn = true
-      clearTimeout(rest)
-      getSelection()?.removeAllRanges()
-      document.documentElement.classList.add('dragging')
-      setDragged(thing)
-      look()
-    }
-    /** At every frame of the screen, since a pointer that rests at the edge goes on scrolling. */
-    const look = (): void => {
-      const list = document.querySelector<HTMLElement>('[data-passages]')
-      if (list) scrollAtEdge(list, at.y)
-      setDropAt(list && placeUnder(list, at))
-      looking = requestAnimationFrame(look)
-    }
-    const rest = isFinger && slow ? setTimeout(begin, restMs) : undefined
-    const onMove = (move: PointerEvent): void => {
-      if (move.pointerId !== pointerId) return
+    end.current = followDrag(event, slow !== undefined && event.pointerType === 'touch', {
+      begin: () => setDragged(thing),
+      place: setDropAt,
+      drop: (index) => drop.current(thing, index),
+      end() {
+        end.current = null
+        setDragged(null)
+        setDropAt(null)
+      },
+    })
+  }, [])
+  return useMemo(() => ({ dragged, dropAt, start }), [dragged, dropAt, start])
+}
+
+/** `isSlow`: the pointer has to rest before the drag begins; one that moves at once scrolls. */
+function followDrag(
+  event: ReactPointerEvent,
+  isSlow: boolean,
+  on: {
+    begin: () => void
+    place: (index: number | null) => void
+    drop: (index: number) => void
+    end: () => void
+  },
+): () => void {
+  const from = { x: event.clientX, y: event.clientY }
+  let [at, isOn, looking] = [from, false, 0]
+  const begin = (): void => {
+    isOn = true
+    clearTimeout(rest)
+    getSelection()?.removeAllRanges()
+    document.documentElement.classList.add('dragging')
+    on.begin()
+    look()
+  }
+  const placeAt = (point: { x: number; y: number }): number | null => {
+    const list = document.querySelector<HTMLElement>('[data-passages]')
+    if (list && isOn) scrollAtEdge(list, point.y)
+    return list && placeUnder(list, point)
+  }
+  /** At every frame of the screen, since a pointer that rests at the edge goes on scrolling. */
+  const look = (): void => {
+    on.place(placeAt(at))
+    looking = requestAnimationFrame(look)
+  }
+  /** A finger that drags does not scroll, and opens no menu. */
+  const hold = (moved: Event): void => {
+    if (isOn) moved.preventDefault()
+  }
+  const rest = isSlow ? setTimeout(begin, restMs) : undefined
+  const end = followPointer(event.pointerId, {
+    move(move) {
       at = { x: move.clientX, y: move.clientY }
       const isFar = Math.hypot(at.x - from.x, at.y - from.y) > startPixels
       if (isOn || !isFar) return
-      if (isFinger && slow) finish()
+      if (isSlow) end()
       else begin()
-    }
-    const onUp = (up: PointerEvent): void => {
-      if (up.pointerId !== pointerId) return
-      const wasOn = isOn
-      // Where it is let go, which may be further than the last look.
-      const list = document.querySelector<HTMLElement>('[data-passages]')
-      const place = list && placeUnder(list, { x: up.clientX, y: up.clientY })
-      finish()
-      if (!wasOn) return
-      if (place !== null) drop.current(thing, place)
+    },
+    up(up) {
+      if (!isOn) return
+      // The pointer may have moved on since the last look.
+      const index = placeAt({ x: up.clientX, y: up.clientY })
+      if (index !== null) on.drop(index)
       // The click that ends a drag chooses nothing.
       addEventListener('click', swallow, { capture: true, once: true })
       setTimeout(() => removeEventListener('click', swallow, { capture: true }))
-    }
-    const onKey = (key: KeyboardEvent): void => {
-      if (key.key !== 'Escape') return
-      key.stopPropagation()
-      finish()
-    }
-    /** A finger that drags does not scroll, and opens no menu. */
-    const hold = (moved: Event): void => {
-      if (isOn) moved.preventDefault()
-    }
-    const finish = (): void => {
+    },
+    end() {
       isOn = false
-      end.current = null
       clearTimeout(rest)
       cancelAnimationFrame(looking)
       document.documentElement.classList.remove('dragging')
-      setDragged(null)
-      setDropAt(null)
-      removeEventListener('pointermove', onMove)
-      removeEventListener('pointerup', onUp)
-      removeEventListener('pointercancel', finish)
-      removeEventListener('keydown', onKey, true)
       removeEventListener('touchmove', hold)
       removeEventListener('contextmenu', hold)
-    }
-    end.current = finish
-    addEventListener('pointermove', onMove)
-    addEventListener('pointerup', onUp)
-    addEventListener('pointercancel', finish)
-    addEventListener('keydown', onKey, true)
-    addEventListener('touchmove', hold, { passive: false })
-    addEventListener('contextmenu', hold)
-  }, [])
-  return useMemo(() => ({ dragged, dropAt, start }), [dragged, dropAt, start])
+      on.end()
+    },
+  })
+  addEventListener('touchmove', hold, { passive: false })
+  addEventListener('contextmenu', hold)
+  return end
 }
 
 function swallow(event: Event): void {

@@ -1,75 +1,171 @@
 /** Searches what is said in the project's clips and adds it to the cut. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Plus, Search, X } from 'lucide-react'
+import { Plus, X } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
+import type { KeyboardEvent, PointerEvent } from 'react'
 import type { NewRange } from '../../../domain/cuts/cut-edit.ts'
 import type { CutRange } from '../../../domain/cuts/cut.ts'
 import type { SearchHit } from '../../../contract/footage/search.ts'
 import { api } from '../../app/api.ts'
 import { counted } from '../../app/format.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button, Chip, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { controlClass } from '../../ui/field.tsx'
+import { SearchField } from '../../ui/field.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
-import type { CutActions } from './cut-actions.ts'
+import { HitStill, Marked } from '../../app/hit.tsx'
+import { useCut } from './cut-context.ts'
 import { rangeOfHit } from './hit-range.ts'
 import { sourceKey } from './source-keys.ts'
 
 const maxHits = 100
 
 export function SourcesPanel({
-  projectId,
-  projectName,
-  ranges,
-  actions,
   onPreview,
   onClose,
 }: {
-  projectId: string | null
-  projectName: string
-  ranges: readonly CutRange[]
-  actions: CutActions
   onPreview: (hit: SearchHit) => void
   /** Where it is a sheet over the screen. */
-  onClose?: () => void
+  onClose: (() => void) | undefined
 }) {
+  const { state, project, actions } = useCut()
+  const search = useSourceSearch()
+  const { hits, q, at, setAt } = search
+  const chosen = Math.min(at, Math.max(0, hits.length - 1))
+  const add = (index: number, where: 'line' | 'end') => {
+    const item = hits[index]
+    if (item) actions.add([item.range], where)
+  }
+  const onKeyDown = useSourceKeys({ hits, chosen, setAt, add, onPreview })
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    <section
+      aria-label="Sources"
+      onKeyDown={onKeyDown}
+      className="flex min-h-0 grow flex-col bg-panel"
+    >
+      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3 pointer-coarse:h-13">
+        <h2 className="font-semibold max-sm:sr-only">Sources</h2>
+        <SourceField search={search} />
+        {state.cut.project_id && !onClose && (
+          <Chip isOn={!search.isWide} onClick={() => search.setWide(!search.isWide)}>
+            <span className="max-w-32 truncate">{project?.name ?? '…'}</span>
+          </Chip>
+        )}
+        <Chip isOn={search.isUnusedOnly} onClick={() => search.setUnusedOnly(!search.isUnusedOnly)}>
+          Unused only
+        </Chip>
+        {onClose && (
+          <IconButton label="Close the sources" onClick={onClose}>
+            <X size={15} aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      {search.isError ? (
+        <p className="p-4 text-ink-2">
+          Search isn’t responding.{' '}
+          <button
+            type="button"
+            className="text-brand-ink underline"
+            onClick={() => void search.refetch()}
+          >
+            Retry
+          </button>
+        </p>
+      ) : hits.length === 0 ? (
+        <p className="p-4 text-ink-3">
+          {!q
+            ? 'Type words that are said. ↑ and ↓ choose, Space previews, A adds.'
+            : search.isFetching
+              ? 'Searching…'
+              : `Nothing found for “${q}”${search.isWide ? '' : ' in this project'}.`}
+        </p>
+      ) : (
+        <>
+          <ul aria-label="Hits" className="min-h-0 grow overflow-y-auto">
+            {hits.map((item, index) => (
+              <HitRow
+                key={`${item.hit.job_id} ${item.hit.kind} ${item.hit.start_frame}`}
+                item={item}
+                isChosen={index === chosen}
+                onChoose={() => setAt(index)}
+              />
+            ))}
+          </ul>
+          <footer className="flex h-9 shrink-0 items-center gap-3 border-t border-line px-3 text-xs text-ink-3">
+            <span className="flex items-center gap-1.5 max-sm:hidden">
+              <Kbd>Space</Kbd> preview
+            </span>
+            <span className="flex items-center gap-1.5 max-sm:hidden">
+              <Kbd>Shift A</Kbd> at the end
+            </span>
+            <span className="grow" />
+            <Button
+              look="quiet"
+              onClick={() =>
+                actions.add(
+                  hits.map(({ range }) => range),
+                  'line',
+                )
+              }
+            >
+              Add all {hits.length}
+            </Button>
+          </footer>
+        </>
+      )}
+    </section>
+  )
+}
+
+interface Found {
+  hit: SearchHit
+  range: NewRange
+  isUsed: boolean
+}
+
+/** Searches the project, or with `isWide` the library, for hits that can go into a cut. */
+function useSourceSearch() {
+  const { state } = useCut()
+  const { ranges, project_id: projectId } = state.cut
   const [typed, setTyped] = useState('')
   const [isWide, setWide] = useState(false)
   const [isUnusedOnly, setUnusedOnly] = useState(false)
   const [at, setAt] = useState(0)
   const q = useDeferredValue(typed.trim())
+  const scope = isWide || !projectId ? {} : { project_id: projectId }
   const { data, isFetching, isError, refetch } = useQuery({
-    queryKey: ['cut-sources', q, isWide ? null : projectId],
+    queryKey: ['cut-sources', q, scope],
     enabled: q !== '',
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.search(
-        {
-          query: {
-            q,
-            limit: maxHits,
-            ...(isWide || !projectId ? {} : { project_id: projectId }),
-          },
-        },
-        { signal },
-      ),
+    queryFn: ({ signal }) => api.search({ query: { q, limit: maxHits, ...scope } }, { signal }),
   })
   const hits = useMemo(
     () =>
-      (q ? (data?.hits ?? []) : [])
-        .filter(isPlayable)
-        .map((hit) => ({ hit, isUsed: isUsed(hit, ranges) }))
-        .filter((item) => !isUnusedOnly || !item.isUsed),
+      (q ? (data?.hits ?? []) : []).flatMap((hit): Found[] => {
+        const range = rangeOfHit(hit)
+        const isUsed = range !== null && isIn(hit, ranges)
+        return range && !(isUnusedOnly && isUsed) ? [{ hit, range, isUsed }] : []
+      }),
     [data, q, ranges, isUnusedOnly],
   )
-  const chosen = Math.min(at, Math.max(0, hits.length - 1))
-  const add = (index: number, where: 'line' | 'end') => {
-    const item = hits[index]
-    const range = item && rangeOfHit(item.hit)
-    if (range) actions.add([range], where)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
+  const search = { typed, setTyped, isWide, setWide, isUnusedOnly, setUnusedOnly, at, setAt }
+  return { ...search, q, hits, hasAnswer: data !== undefined, isFetching, isError, refetch }
+}
+
+function useSourceKeys({
+  hits,
+  chosen,
+  setAt,
+  add,
+  onPreview,
+}: {
+  hits: readonly Found[]
+  chosen: number
+  setAt: (at: number) => void
+  add: (index: number, where: 'line' | 'end') => void
+  onPreview: (hit: SearchHit) => void
+}) {
+  return (event: KeyboardEvent) => {
     const { target } = event
     const isTyping = target instanceof HTMLInputElement
     const isHit = target instanceof HTMLElement && target.dataset.hit !== undefined
@@ -95,158 +191,47 @@ export function SourcesPanel({
       else document.querySelectorAll<HTMLElement>('[data-hit]')[next]?.focus()
     }
   }
-  return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <section
-      aria-label="Sources"
-      onKeyDown={onKeyDown}
-      className="flex min-h-0 grow flex-col bg-panel"
-    >
-      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3 pointer-coarse:h-13">
-        <h2 className="font-semibold max-sm:sr-only">Sources</h2>
-        <label className="relative min-w-0 grow">
-          <Search
-            size={14}
-            aria-hidden
-            className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
-          />
-          <input
-            id="search-sources"
-            type="search"
-            aria-label="Search the project’s clips"
-            placeholder="Search what is said…"
-            maxLength={200}
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.target.value)
-              setAt(0)
-            }}
-            className={`${controlClass} h-7! pr-24! pl-8! pointer-coarse:h-11! max-sm:pr-2! [&::-webkit-search-cancel-button]:hidden`}
-          />
-          <span className="pointer-events-none absolute top-1/2 right-2 flex -translate-y-1/2 items-center gap-2 text-xs whitespace-nowrap text-ink-3 max-sm:hidden">
-            {q && data && <span role="status">{counted(hits.length, 'hit')}</span>}
-            <Kbd>F</Kbd>
-          </span>
-        </label>
-        {projectId && !onClose && (
-          <Chip isOn={!isWide} onClick={() => setWide(!isWide)}>
-            <span className="max-w-32 truncate">{projectName}</span>
-          </Chip>
-        )}
-        <Chip isOn={isUnusedOnly} onClick={() => setUnusedOnly(!isUnusedOnly)}>
-          Unused only
-        </Chip>
-        {onClose && (
-          <IconButton label="Close the sources" onClick={onClose}>
-            <X size={15} aria-hidden />
-          </IconButton>
-        )}
-      </div>
-      {isError ? (
-        <p className="p-4 text-ink-2">
-          Search isn’t responding.{' '}
-          <button type="button" className="text-brand-ink underline" onClick={() => void refetch()}>
-            Retry
-          </button>
-        </p>
-      ) : hits.length === 0 ? (
-        <p className="p-4 text-ink-3">
-          {!q
-            ? 'Type words that are said. ↑ and ↓ choose, Space previews, A adds.'
-            : isFetching
-              ? 'Searching…'
-              : `Nothing found for “${q}”${isWide ? '' : ' in this project'}.`}
-        </p>
-      ) : (
-        <>
-          <ul aria-label="Hits" className="min-h-0 grow overflow-y-auto">
-            {hits.map(({ hit, isUsed: used }, index) => (
-              <HitRow
-                key={`${hit.job_id} ${hit.kind} ${hit.start_frame}`}
-                hit={hit}
-                isUsed={used}
-                isChosen={index === chosen}
-                onChoose={() => setAt(index)}
-                onAdd={() => add(index, 'line')}
-                onDrag={(event) => {
-                  const range = rangeOfHit(hit)
-                  // A finger scrolls the hits; it adds with the button.
-                  if (!range || event.pointerType === 'touch') return
-                  actions.drag.start(event, { kind: 'new', range })
-                }}
-              />
-            ))}
-          </ul>
-          <footer className="flex h-9 shrink-0 items-center gap-3 border-t border-line px-3 text-xs text-ink-3">
-            <span className="flex items-center gap-1.5 max-sm:hidden">
-              <Kbd>Space</Kbd> preview
-            </span>
-            <span className="flex items-center gap-1.5 max-sm:hidden">
-              <Kbd>Shift A</Kbd> at the end
-            </span>
-            <span className="grow" />
-            <Button
-              look="quiet"
-              onClick={() =>
-                actions.add(
-                  hits.flatMap(({ hit }): NewRange[] => {
-                    const range = rangeOfHit(hit)
-                    return range ? [range] : []
-                  }),
-                  'line',
-                )
-              }
-            >
-              Add all {hits.length}
-            </Button>
-          </footer>
-        </>
-      )}
-    </section>
-  )
 }
 
-function Chip({
-  isOn,
-  onClick,
-  children,
-}: {
-  isOn: boolean
-  onClick: () => void
-  children: ReactNode
-}) {
+function SourceField({ search }: { search: ReturnType<typeof useSourceSearch> }) {
+  const { q, hits } = search
   return (
-    <button
-      type="button"
-      aria-pressed={isOn}
-      onClick={onClick}
-      className={classes(
-        'flex h-6 shrink-0 items-center rounded-full border px-2.5 text-xs whitespace-nowrap pointer-coarse:h-11',
-        isOn
-          ? 'border-brand bg-brand-wash text-brand-ink'
-          : 'border-line text-ink-2 hover:text-ink',
-      )}
+    <SearchField
+      id="search-sources"
+      label="Search the project’s clips"
+      placeholder="Search what is said…"
+      value={search.typed}
+      onValue={(value) => {
+        search.setTyped(value)
+        search.setAt(0)
+      }}
+      className="min-w-0 grow"
+      fieldClassName="h-7! pr-24! pointer-coarse:h-11! max-sm:pr-2! [&::-webkit-search-cancel-button]:hidden"
     >
-      {children}
-    </button>
+      <span className="pointer-events-none absolute top-1/2 right-2 flex -translate-y-1/2 items-center gap-2 text-xs whitespace-nowrap text-ink-3 max-sm:hidden">
+        {q && search.hasAnswer && <span role="status">{counted(hits.length, 'hit')}</span>}
+        <Kbd>F</Kbd>
+      </span>
+    </SearchField>
   )
 }
 
 function HitRow({
-  hit,
-  isUsed: used,
+  item: { hit, range, isUsed },
   isChosen,
   onChoose,
-  onAdd,
-  onDrag,
 }: {
-  hit: SearchHit
-  isUsed: boolean
+  item: Found
   isChosen: boolean
   onChoose: () => void
-  onAdd: () => void
-  onDrag: (event: PointerEvent) => void
 }) {
+  const { actions } = useCut()
+  const label = `Add ${hit.timecode} of ${hit.content_name}`
+  const onAdd = () => actions.add([range], 'line')
+  const onDrag = (event: PointerEvent) => {
+    // A finger scrolls the hits; it adds with the button.
+    if (event.pointerType !== 'touch') actions.drag.start(event, { kind: 'new', range })
+  }
   return (
     <li
       onPointerDown={onDrag}
@@ -256,16 +241,7 @@ function HitRow({
         isChosen ? 'border-l-brand bg-brand-wash' : 'border-l-transparent hover:bg-hover',
       )}
     >
-      {hit.still_url ? (
-        <img
-          src={hit.still_url}
-          alt=""
-          loading="lazy"
-          className="h-[34px] w-15 shrink-0 rounded-sm bg-surround object-contain"
-        />
-      ) : (
-        <span aria-hidden className="h-[34px] w-15 shrink-0 rounded-sm bg-surround" />
-      )}
+      <HitStill url={hit.still_url} className="h-[34px] w-15 shrink-0 bg-surround object-contain" />
       <button
         type="button"
         data-hit
@@ -277,21 +253,25 @@ function HitRow({
         className="min-w-0 grow text-left outline-none"
       >
         <span className="block truncate">
-          <Marked text={hit.text} ranges={hit.highlights} />
+          <Marked
+            text={hit.text}
+            ranges={hit.highlights}
+            className="bg-transparent font-semibold text-brand-ink"
+          />
         </span>
         <span className="flex gap-2 text-xs text-ink-3">
           <span className="truncate">{hit.content_name}</span>
           <span className="timecode whitespace-nowrap">{hit.timecode}</span>
         </span>
       </button>
-      {used && <span className="text-xs whitespace-nowrap text-ink-3">in the cut</span>}
+      {isUsed && <span className="text-xs whitespace-nowrap text-ink-3">in the cut</span>}
       {isChosen ? (
-        <Button onClick={onAdd} aria-label={`Add ${hit.timecode} of ${hit.content_name}`}>
+        <Button onClick={onAdd} aria-label={label}>
           Add <Kbd>A</Kbd>
         </Button>
       ) : (
         <IconButton
-          label={`Add ${hit.timecode} of ${hit.content_name}`}
+          label={label}
           onClick={(event) => {
             event.stopPropagation()
             onAdd()
@@ -304,31 +284,7 @@ function HitRow({
   )
 }
 
-function Marked({ text, ranges }: { text: string; ranges: SearchHit['highlights'] }) {
-  const parts: ReactNode[] = []
-  let at = 0
-  for (const [from, to] of ranges) {
-    parts.push(
-      text.slice(at, from),
-      <mark key={from} className="bg-transparent font-semibold text-brand-ink">
-        {text.slice(from, to)}
-      </mark>,
-    )
-    at = to
-  }
-  return (
-    <>
-      {parts}
-      {text.slice(at)}
-    </>
-  )
-}
-
-function isPlayable(hit: SearchHit): boolean {
-  return rangeOfHit(hit) !== null
-}
-
-function isUsed(hit: SearchHit, ranges: readonly CutRange[]): boolean {
+function isIn(hit: SearchHit, ranges: readonly CutRange[]): boolean {
   return ranges.some(
     (range) =>
       range.content_id === hit.content_id &&

@@ -8,31 +8,32 @@ import type { LibraryFilters } from './filters/filters.ts'
 import { ProjectDot } from './project-dot.tsx'
 import { SortSelect } from './filters/sort-select.tsx'
 
+const views = [
+  { id: 'grid', label: 'Grid', Icon: LayoutGrid },
+  { id: 'list', label: 'List', Icon: List },
+] as const
+
 export function LibraryHeader({
   project,
   filters,
   total,
   cardWidth,
   onCardWidth,
-  onPlaces,
-  onUpload,
-  onSettings,
+  onOpen,
 }: {
   project: Project | null
   filters: LibraryFilters
   total: number | null
   cardWidth: number
   onCardWidth: (width: number) => void
-  /** Opens what stands in the sidebar of a wide window. */
-  onPlaces: () => void
-  onUpload: () => void
-  onSettings: () => void
+  /** `places`: the sidebar of a wide window. */
+  onOpen: (dialog: 'places' | 'add' | 'settings') => void
 }) {
   const { filter, view } = filters
   const place = filter.project_id === 'none' ? 'No project' : filter.project_id ? '…' : 'All clips'
   return (
     <header className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
-      <IconButton label="Projects" className="-ml-2 md:hidden" onClick={onPlaces}>
+      <IconButton label="Projects" className="-ml-2 md:hidden" onClick={() => onOpen('places')}>
         <MenuIcon size={16} aria-hidden />
       </IconButton>
       <h2 className="flex min-w-0 items-center gap-2 text-base font-semibold">
@@ -40,7 +41,7 @@ export function LibraryHeader({
         <span className="truncate">{project?.name ?? place}</span>
       </h2>
       {project && (
-        <IconButton label="Project settings" onClick={onSettings}>
+        <IconButton label="Project settings" onClick={() => onOpen('settings')}>
           <Settings2 size={14} aria-hidden />
         </IconButton>
       )}
@@ -56,22 +57,17 @@ export function LibraryHeader({
         <SortSelect filters={filters} />
       </span>
       <div role="group" aria-label="View" className="flex max-sm:hidden">
-        <IconButton
-          label="Grid"
-          aria-pressed={view === 'grid'}
-          className={view === 'grid' ? 'bg-hover! text-ink!' : ''}
-          onClick={() => filters.set({ view: null })}
-        >
-          <LayoutGrid size={14} aria-hidden />
-        </IconButton>
-        <IconButton
-          label="List"
-          aria-pressed={view === 'list'}
-          className={view === 'list' ? 'bg-hover! text-ink!' : ''}
-          onClick={() => filters.set({ view: 'list' })}
-        >
-          <List size={14} aria-hidden />
-        </IconButton>
+        {views.map(({ id, label, Icon }) => (
+          <IconButton
+            key={id}
+            label={label}
+            aria-pressed={view === id}
+            className={view === id ? 'bg-hover! text-ink!' : ''}
+            onClick={() => filters.set({ view: id === 'grid' ? null : id })}
+          >
+            <Icon size={14} aria-hidden />
+          </IconButton>
+        ))}
       </div>
       {view === 'grid' && (
         <input
@@ -84,7 +80,7 @@ export function LibraryHeader({
           className="w-18 accent-brand max-sm:hidden"
         />
       )}
-      <Button look="primary" onClick={onUpload}>
+      <Button look="primary" onClick={() => onOpen('add')}>
         <Upload size={14} aria-hidden /> Upload <Kbd>U</Kbd>
       </Button>
     </header>

@@ -7,7 +7,7 @@ import { rateWithUnit } from '../../app/format.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { controlClass, Select, TextField } from '../../ui/field.tsx'
+import { Select, TextArea, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ProjectDot } from './project-dot.tsx'
 import { useDeleteProject, useSaveProject } from './projects.ts'
@@ -21,7 +21,7 @@ const rates = [
   })),
 ]
 
-/** Name, colour, note, and what the project's timelines and exports have in common. */
+/** Name, colour, note, and the settings that the project's timelines and exports share. */
 export function ProjectDialog({
   project,
   onClose,
@@ -45,7 +45,10 @@ export function ProjectDialog({
     onDeleted()
     onClose()
   })
-  const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
+  const set = (change: Partial<Form>) => {
+    setError(undefined)
+    setForm({ ...form, ...change })
+  }
   const submit = () => {
     const terms = termsOf(form.vocabulary)
     if (!form.name.trim()) setError('Please enter a project name')
@@ -59,21 +62,20 @@ export function ProjectDialog({
       onClose={onClose}
       title={project ? 'Project settings' : 'New project'}
       footer={
-        <>
-          {project && (
-            <Button
-              look="quiet"
-              className="mr-auto -ml-2.5 text-bad!"
-              onClick={() => setDeleting(true)}
-            >
-              Delete project
-            </Button>
-          )}
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" busy={save.isPending} onClick={submit}>
-            {project ? 'Save' : 'Create project'}
+        project && (
+          <Button
+            look="quiet"
+            className="mr-auto -ml-2.5 text-bad!"
+            onClick={() => setDeleting(true)}
+          >
+            Delete project
           </Button>
-        </>
+        )
+      }
+      action={
+        <Button look="primary" busy={save.isPending} onClick={submit}>
+          {project ? 'Save' : 'Create project'}
+        </Button>
       }
     >
       <form
@@ -83,66 +85,7 @@ export function ProjectDialog({
           submit()
         }}
       >
-        <TextField
-          label="Name"
-          value={form.name}
-          error={error}
-          maxLength={200}
-          onChange={(event) => {
-            setError(undefined)
-            set({ name: event.target.value })
-          }}
-        />
-        <Colours value={form.colour} onChange={(colour) => set({ colour })} />
-        <div className="grid gap-3 sm:grid-cols-2">
-          <Select
-            label="Timeline frame rate"
-            options={ratesWith(form.rate)}
-            value={form.rate}
-            onChange={(event) => set({ rate: event.target.value })}
-          />
-          <TextField
-            label="Timeline starts at"
-            placeholder="01:00:00:00"
-            value={form.start}
-            maxLength={11}
-            onChange={(event) => set({ start: event.target.value })}
-          />
-        </div>
-        <TextField
-          label="Media folder on your computer"
-          placeholder="/Volumes/Media/Project or D:\Footage"
-          value={form.folder}
-          maxLength={1000}
-          hint="Exports point here, so that your editing software finds the media."
-          onChange={(event) => set({ folder: event.target.value })}
-        />
-        <label className="flex flex-col gap-1 text-sm font-medium">
-          Names and terms
-          <textarea
-            rows={3}
-            value={form.vocabulary}
-            placeholder={'Elbphilharmonie\nLena Brandt'}
-            onChange={(event) => {
-              setError(undefined)
-              set({ vocabulary: event.target.value })
-            }}
-            className={`${controlClass} h-auto! py-1.5 font-normal`}
-          />
-          <span className="text-xs font-normal text-ink-3">
-            One per line. The next transcriptions use them as hints.
-          </span>
-        </label>
-        <label className="flex flex-col gap-1 text-sm font-medium">
-          Note
-          <textarea
-            rows={3}
-            maxLength={5000}
-            value={form.note}
-            onChange={(event) => set({ note: event.target.value })}
-            className={`${controlClass} h-auto! py-1.5 font-normal`}
-          />
-        </label>
+        <Fields form={form} error={error} set={set} />
       </form>
       <AlertDialog
         open={isDeleting}
@@ -155,6 +98,67 @@ export function ProjectDialog({
         onConfirm={() => project && remove.mutate(project.id)}
       />
     </Dialog>
+  )
+}
+
+type Form = ReturnType<typeof formOf>
+
+function Fields({
+  form,
+  error,
+  set,
+}: {
+  form: Form
+  error: string | undefined
+  set: (change: Partial<Form>) => void
+}) {
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={form.name}
+        error={error}
+        maxLength={200}
+        onChange={(event) => set({ name: event.target.value })}
+      />
+      <Colours value={form.colour} onChange={(colour) => set({ colour })} />
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Select
+          label="Timeline frame rate"
+          options={ratesWith(form.rate)}
+          value={form.rate}
+          onChange={(event) => set({ rate: event.target.value })}
+        />
+        <TextField
+          label="Timeline starts at"
+          placeholder="01:00:00:00"
+          value={form.start}
+          maxLength={11}
+          onChange={(event) => set({ start: event.target.value })}
+        />
+      </div>
+      <TextField
+        label="Media folder on your computer"
+        placeholder="/Volumes/Media/Project or D:\Footage"
+        value={form.folder}
+        maxLength={1000}
+        hint="Exports point here, so that your editing software finds the media."
+        onChange={(event) => set({ folder: event.target.value })}
+      />
+      <TextArea
+        label="Names and terms"
+        hint="One per line. The next transcriptions use them as hints."
+        value={form.vocabulary}
+        placeholder={'Elbphilharmonie\nLena Brandt'}
+        onChange={(event) => set({ vocabulary: event.target.value })}
+      />
+      <TextArea
+        label="Note"
+        maxLength={5000}
+        value={form.note}
+        onChange={(event) => set({ note: event.target.value })}
+      />
+    </>
   )
 }
 
@@ -214,7 +218,7 @@ function formOf(project: Project | null) {
   }
 }
 
-function changesOf(form: ReturnType<typeof formOf>): ProjectChanges & { name: string } {
+function changesOf(form: Form): ProjectChanges & { name: string } {
   const [rate = '', dropFrame] = form.rate.split(' ')
   return {
     name: form.name.trim(),

@@ -59,75 +59,24 @@ export function Sidebar({
         >
           No project
         </Place>
-        <Place
-          icon={<Loader size={15} aria-hidden />}
-          isCurrent={filter.analysed === 'running' && !filter.project_id}
-          onShow={() => show(null, 'running')}
-        >
-          Running
-        </Place>
-        <Place
-          icon={<CircleAlert size={15} aria-hidden />}
-          isCurrent={filter.analysed === 'failed' && !filter.project_id}
-          onShow={() => show(null, 'failed')}
-        >
-          Failed
-        </Place>
-        <div className="flex items-center justify-between pt-4 pl-2">
-          <h2 className="text-xs text-ink-3">Projects</h2>
-          <IconButton label="New project" onClick={onNewProject}>
-            <Plus size={14} aria-hidden />
-          </IconButton>
-        </div>
-        {projects.isPending && <Skeleton className="h-16" />}
-        {projects.isError && (
-          <button
-            type="button"
-            onClick={projects.retry}
-            className="px-2 text-left text-sm text-bad"
-          >
-            Could not load projects. Retry
-          </button>
-        )}
-        {projects.projects.map((project) => (
+        {states.map(({ id, label, Icon }) => (
           <Place
-            key={project.id}
-            icon={<ProjectDot colour={project.colour} />}
-            isCurrent={filter.project_id === project.id}
-            count={project.item_count}
-            dropId={project.id}
-            onShow={() => show(project.id)}
-            onDropClips={(ids) => onDrop(ids, project)}
+            key={id}
+            icon={<Icon size={15} aria-hidden />}
+            isCurrent={filter.analysed === id && !filter.project_id}
+            onShow={() => show(null, id)}
           >
-            {project.name}
+            {label}
           </Place>
         ))}
-        {!projects.isPending && projects.projects.length === 0 && (
-          <Place icon={<Plus size={14} aria-hidden />} isCurrent={false} onShow={onNewProject}>
-            New project
-          </Place>
-        )}
-        {filters.saved.length > 0 && (
-          <h2 className="flex h-7 items-end pt-4 pl-2 text-xs text-ink-3">Saved filters</h2>
-        )}
-        {filters.saved.map((saved) => (
-          <div key={saved.name} className="group/saved relative flex flex-col">
-            <Place
-              icon={<Bookmark size={14} aria-hidden />}
-              isCurrent={saved.filter === query}
-              onShow={() => onShowSaved(saved)}
-            >
-              {saved.name}
-            </Place>
-            <IconButton
-              label={`Remove filter ${saved.name}`}
-              className="absolute! top-0.5 right-0 opacity-0 group-hover/saved:opacity-100 focus:opacity-100 pointer-coarse:opacity-100"
-              onClick={() => filters.remove(saved)}
-            >
-              <X size={13} aria-hidden />
-            </IconButton>
-          </div>
-        ))}
+        <Projects
+          projects={projects}
+          current={filter.project_id}
+          onShow={show}
+          onNew={onNewProject}
+          onDrop={onDrop}
+        />
+        <SavedFilters filters={filters} query={query} onShow={onShowSaved} />
       </nav>
       <p className="m-2 mt-auto flex gap-2.5 rounded-md border border-dashed border-line-strong/60 p-2.5 text-xs text-ink-3 pointer-coarse:hidden">
         <Upload size={14} aria-hidden className="mt-0.5 shrink-0" />
@@ -137,6 +86,95 @@ export function Sidebar({
         </span>
       </p>
     </div>
+  )
+}
+
+function Projects({
+  projects,
+  current,
+  onShow,
+  onNew,
+  onDrop,
+}: {
+  projects: ReturnType<typeof useProjects>
+  current: string | undefined
+  onShow: (id: string) => void
+  onNew: () => void
+  onDrop: (ids: string[], project: Project) => void
+}) {
+  return (
+    <>
+      <div className="flex items-center justify-between pt-4 pl-2">
+        <h2 className="text-xs text-ink-3">Projects</h2>
+        <IconButton label="New project" onClick={onNew}>
+          <Plus size={14} aria-hidden />
+        </IconButton>
+      </div>
+      {projects.isPending && <Skeleton className="h-16" />}
+      {projects.isError && (
+        <button type="button" onClick={projects.retry} className="px-2 text-left text-sm text-bad">
+          Could not load projects. Retry
+        </button>
+      )}
+      {projects.projects.map((project) => (
+        <Place
+          key={project.id}
+          icon={<ProjectDot colour={project.colour} />}
+          isCurrent={current === project.id}
+          count={project.item_count}
+          dropId={project.id}
+          onShow={() => onShow(project.id)}
+          onDropClips={(ids) => onDrop(ids, project)}
+        >
+          {project.name}
+        </Place>
+      ))}
+      {!projects.isPending && projects.projects.length === 0 && (
+        <Place icon={<Plus size={14} aria-hidden />} isCurrent={false} onShow={onNew}>
+          New project
+        </Place>
+      )}
+    </>
+  )
+}
+
+const states = [
+  { id: 'running', label: 'Running', Icon: Loader },
+  { id: 'failed', label: 'Failed', Icon: CircleAlert },
+] as const
+
+function SavedFilters({
+  filters,
+  query,
+  onShow,
+}: {
+  filters: ReturnType<typeof useSavedFilters>
+  query: string
+  onShow: (filter: SavedFilter) => void
+}) {
+  if (filters.saved.length === 0) return null
+  return (
+    <>
+      <h2 className="flex h-7 items-end pt-4 pl-2 text-xs text-ink-3">Saved filters</h2>
+      {filters.saved.map((saved) => (
+        <div key={saved.name} className="group/saved relative flex flex-col">
+          <Place
+            icon={<Bookmark size={14} aria-hidden />}
+            isCurrent={saved.filter === query}
+            onShow={() => onShow(saved)}
+          >
+            {saved.name}
+          </Place>
+          <IconButton
+            label={`Remove filter ${saved.name}`}
+            className="absolute! top-0.5 right-0 opacity-0 group-hover/saved:opacity-100 focus:opacity-100 pointer-coarse:opacity-100"
+            onClick={() => filters.remove(saved)}
+          >
+            <X size={13} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+    </>
   )
 }
 

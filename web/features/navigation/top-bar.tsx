@@ -9,7 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Wordmark } from './wordmark.tsx'
 
-const UserMenu = part(async () => (await import('./user-menu.tsx')).UserMenu)
+const UserMenu = part(() => import('./user-menu.tsx'), 'UserMenu')
 
 const publicLinks = [
   { to: '/#pricing', label: 'Pricing' },

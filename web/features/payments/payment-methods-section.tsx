@@ -18,7 +18,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { cardsQuery, useCards } from './cards.ts'
 import { settleReturn } from './keep-card.ts'
 
-const AddCardDialog = part(async () => (await import('./add-card-dialog.tsx')).AddCardDialog)
+const AddCardDialog = part(() => import('./add-card-dialog.tsx'), 'AddCardDialog')
 
 /** Payment Methods: saved cards, which one is charged, and adding or removing one. */
 export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload: () => void }) {

@@ -22,23 +22,15 @@ export function JobHeader({
   job,
   found,
   canExport,
-  canRerun,
-  onApi,
-  onRerun,
-  onExport,
-  onShare,
+  canShare,
+  onOpen,
 }: {
   job: Job
   /** As the machine found it. */
   found: Partial<Findings>
   canExport: boolean
-  /** One that failed offers its retry where it says why. */
-  canRerun: boolean
-  onApi: () => void
-  onRerun: () => void
-  onExport: () => void
-  /** Nothing while there is nothing to show to others. */
-  onShare?: () => void
+  canShare: boolean
+  onOpen: (dialog: 'api' | 'rerun' | 'share' | 'export') => void
 }) {
   const media = found.media ?? job.media
   const facts = useMemo(() => media && describe(media, found), [media, found])
@@ -65,21 +57,22 @@ export function JobHeader({
       </span>
       <Cost job={job} />
       <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1.5 max-sm:w-full max-sm:gap-x-1.5 min-[900px]:shrink-0 min-[900px]:flex-nowrap">
-        <Button onClick={onApi}>
+        <Button onClick={() => onOpen('api')}>
           <Braces size={14} aria-hidden /> API
         </Button>
-        {canRerun && (
-          <Button onClick={onRerun}>
+        {/* A job that failed offers its retry where it says why. */}
+        {job.status === 'completed' && (
+          <Button onClick={() => onOpen('rerun')}>
             <RotateCcw size={14} aria-hidden /> Re-run
           </Button>
         )}
-        {onShare && (
-          <Button onClick={onShare}>
+        {canShare && (
+          <Button onClick={() => onOpen('share')}>
             <Link2 size={14} aria-hidden /> Share
           </Button>
         )}
         {(canExport || !isEnded(job)) && (
-          <Button look="primary" disabled={!canExport} onClick={onExport}>
+          <Button look="primary" disabled={!canExport} onClick={() => onOpen('export')}>
             <Download size={14} aria-hidden /> Export{' '}
             <span className="max-sm:hidden">
               <Kbd>E</Kbd>

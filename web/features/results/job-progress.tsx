@@ -120,7 +120,7 @@ function costSoFar(job: Job): number {
   return toUsd(job.extractors.reduce((sum, item) => sum + fromUsdNumber(item.cost_usd), 0))
 }
 
-/** What of a completed job did not come to a result, and why; none of it was charged. */
+/** Lists the extractors of a completed job without a result, and why; none was charged. */
 export function Shortfalls({ job, onRetry }: { job: Job; onRetry: () => void }) {
   const items = job.extractors.filter(
     ({ status, warning }) => status === 'failed' || status === 'skipped' || warning !== null,

@@ -5,6 +5,7 @@ import type { KeyboardEvent } from 'react'
 import { Link } from 'react-router'
 import type { SearchHit } from '../../../contract/footage/search.ts'
 import { api } from '../../app/api.ts'
+import { HitStill, Marked } from '../../app/hit.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { addHitToSelects } from './add-hit.ts'
@@ -25,7 +26,7 @@ const kinds: Record<SearchHit['kind'], string> = {
   name: 'Content',
 }
 
-/** What was found, best first; each hit opens its job at its frame. */
+/** Hits, best first; each opens its job at its frame. */
 export function SearchResults({
   q,
   onAddToCut,
@@ -125,16 +126,10 @@ function Hit({ hit, onAddToCut }: { hit: SearchHit; onAddToCut: () => void }) {
         }
         className="-mx-2 grid min-w-0 grow gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover grid-cols-[6rem_minmax(0,1fr)] sm:grid-cols-[6rem_8rem_minmax(0,1fr)]"
       >
-        {hit.still_url ? (
-          <img
-            src={hit.still_url}
-            alt=""
-            loading="lazy"
-            className="aspect-video w-24 rounded-sm bg-hover object-cover max-sm:row-span-2"
-          />
-        ) : (
-          <span aria-hidden className="aspect-video w-24 rounded-sm bg-hover max-sm:row-span-2" />
-        )}
+        <HitStill
+          url={hit.still_url}
+          className="aspect-video w-24 bg-hover object-cover max-sm:row-span-2"
+        />
         <span className="flex items-baseline gap-2 sm:flex-col sm:gap-0.5">
           {/* A name belongs to the whole file, not to a moment of it. */}
           {hit.kind !== 'name' && <span className="timecode text-brand-ink">{hit.timecode}</span>}
@@ -142,7 +137,11 @@ function Hit({ hit, onAddToCut }: { hit: SearchHit; onAddToCut: () => void }) {
         </span>
         <span className="min-w-0">
           <span className="block text-base">
-            <Highlighted text={hit.text} ranges={hit.highlights} />
+            <Marked
+              text={hit.text}
+              ranges={hit.highlights}
+              className="rounded-sm bg-select-wash font-medium text-ink"
+            />
           </span>
           {hit.kind !== 'name' && (
             <span className="block truncate text-xs text-ink-3">{hit.content_name}</span>
@@ -166,25 +165,5 @@ function Hit({ hit, onAddToCut }: { hit: SearchHit; onAddToCut: () => void }) {
         </IconButton>
       )}
     </li>
-  )
-}
-
-function Highlighted({ text, ranges }: { text: string; ranges: SearchHit['highlights'] }) {
-  const parts: React.ReactNode[] = []
-  let at = 0
-  for (const [from, to] of ranges) {
-    parts.push(
-      text.slice(at, from),
-      <mark key={from} className="rounded-sm bg-select-wash font-medium text-ink">
-        {text.slice(from, to)}
-      </mark>,
-    )
-    at = to
-  }
-  return (
-    <>
-      {parts}
-      {text.slice(at)}
-    </>
   )
 }

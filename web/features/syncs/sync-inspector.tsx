@@ -11,7 +11,7 @@ import { lengthText, offsetText, secondsOf } from './sync-clock.ts'
 import { driftFrames } from './sync-data.ts'
 import type { Placing } from './sync-data.ts'
 
-const SyncLoupe = part(async () => (await import('./sync-loupe.tsx')).SyncLoupe)
+const SyncLoupe = part(() => import('./sync-loupe.tsx'), 'SyncLoupe')
 
 export function SyncInspector({
   placing,

@@ -1,16 +1,15 @@
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { FormEvent } from 'react'
 import { webhookEvents } from '../../../domain/money/catalogue.ts'
 import type { WebhookEvent } from '../../../domain/money/catalogue.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import type { Webhook } from '../../../contract/account/webhooks.ts'
 import { api } from '../../app/api.ts'
-import { messageOf, showFailure } from '../../app/failures.ts'
+import { messageOf } from '../../app/failures.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
+import { Checkboxes } from '../../ui/checkbox.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { useFormProblem } from '../../ui/form-problem.ts'
+import { useCheckedForm } from '../../saved/checked-form.ts'
+import type { Complaint } from '../../ui/form-problem.ts'
 
 /** Adds a webhook, or changes one that exists. */
 export function WebhookForm({
@@ -19,47 +18,41 @@ export function WebhookForm({
 }: {
   webhook?: Webhook
   /** With the secret of a new one. */
-  onSaved: (secret: string | null) => void
+  onSaved: (secret: Saved) => void
 }) {
   const [url, setUrl] = useState(webhook?.url ?? '')
   const [description, setDescription] = useState(webhook?.description ?? '')
   const [events, setEvents] = useState<readonly WebhookEvent[]>(
     webhook?.events ?? ['job.completed', 'job.failed'],
   )
-  const { formRef, errorOf, complain, unmark } = useFormProblem<'url' | 'events'>()
-  const save = useMutation({
-    mutationFn: async () => {
-      const body = { url: url.trim(), events: [...events], description }
-      if (!webhook) return (await api.createWebhook({ body })).webhook.secret
-      await api.updateWebhook({ params: { id: webhook.id }, body })
-      return null
+  const { formRef, errorOf, unmark, onSubmit, isSending } = useCheckedForm<'url' | 'events', Saved>(
+    {
+      check: () => findProblem(url, events),
+      async send() {
+        const body = { url: url.trim(), events: [...events], description }
+        if (!webhook) return (await api.createWebhook({ body })).webhook.secret
+        await api.updateWebhook({ params: { id: webhook.id }, body })
+        return null
+      },
+      onSent: onSaved,
+      complaintOf(failure) {
+        if (!(failure instanceof CallError) || failure.body.field !== 'url') return null
+        const message = messageOf(failure, fallback)
+        return {
+          field: 'url',
+          title: 'Validation Error',
+          message,
+          note: 'This address cannot be used.',
+        }
+      },
+      fallback,
     },
-    onSuccess: onSaved,
-    onError: (failure) => {
-      const fallback = 'Failed to save the webhook'
-      const isUrl = failure instanceof CallError && failure.body.field === 'url'
-      const note = 'This address cannot be used.'
-      const message = messageOf(failure, fallback)
-      if (isUrl) complain({ field: 'url', title: 'Validation Error', message, note })
-      else showFailure(failure, { fallback })
-    },
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const title = 'Validation Error'
-    if (!url.trim()) {
-      const note = 'Where should we send events?'
-      complain({ field: 'url', title, message: 'Please enter a URL', note })
-    } else if (events.length === 0) {
-      const note = 'Without an event nothing is sent.'
-      complain({ field: 'events', title, message: 'Please choose at least one event', note })
-    } else save.mutate()
-  }
+  )
   return (
     <form
       ref={formRef}
       noValidate
-      onSubmit={submit}
+      onSubmit={onSubmit}
       className="grid gap-3 rounded-lg border border-line bg-raised p-3 sm:grid-cols-2"
     >
       <TextField
@@ -81,37 +74,45 @@ export function WebhookForm({
         placeholder="Optional"
         maxLength={200}
       />
-      <fieldset className="sm:col-span-2">
-        <legend className="text-sm font-medium">Events</legend>
-        <div className="mt-1 grid gap-x-4 sm:grid-cols-3">
-          {webhookEvents.map((type) => (
-            <Checkbox
-              key={type}
-              label={<code>{type}</code>}
-              checked={events.includes(type)}
-              aria-invalid={errorOf('events') ? true : undefined}
-              onChange={(event) => {
-                unmark('events')
-                setEvents(
-                  event.target.checked
-                    ? [...events, type]
-                    : events.filter((chosen) => chosen !== type),
-                )
-              }}
-            />
-          ))}
-        </div>
-        {errorOf('events') && <p className="text-xs text-bad">{errorOf('events')}</p>}
-      </fieldset>
+      <Checkboxes
+        label="Events"
+        error={errorOf('events')}
+        values={webhookEvents}
+        chosen={events}
+        onChange={(chosen) => {
+          unmark('events')
+          setEvents(chosen)
+        }}
+        columns="sm:grid-cols-3"
+      />
       <Button
         type="submit"
         look="primary"
         size="md"
-        busy={save.isPending}
+        busy={isSending}
         className="justify-self-start"
       >
-        {save.isPending ? 'Saving...' : webhook ? 'Save' : 'Add'}
+        {isSending ? 'Saving...' : webhook ? 'Save' : 'Add'}
       </Button>
     </form>
   )
+}
+
+/** The secret of a new webhook. */
+type Saved = string | null
+
+const fallback = 'Failed to save the webhook'
+
+function findProblem(
+  url: string,
+  events: readonly WebhookEvent[],
+): Complaint<'url' | 'events'> | null {
+  const title = 'Validation Error'
+  if (!url.trim()) {
+    const note = 'Where should we send events?'
+    return { field: 'url', title, message: 'Please enter a URL', note }
+  }
+  if (events.length > 0) return null
+  const note = 'Without an event nothing is sent.'
+  return { field: 'events', title, message: 'Please choose at least one event', note }
 }

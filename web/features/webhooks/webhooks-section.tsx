@@ -7,7 +7,7 @@ import { ago } from '../../app/format.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { ShownOnce } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -45,14 +45,21 @@ export function WebhooksSection() {
       <div className="flex flex-col gap-4">
         {creating && (
           <WebhookForm
-            onSaved={(made) => {
+            onSaved={(created) => {
               setCreating(false)
-              setSecret(made)
+              setSecret(created)
               void queries.invalidateQueries({ queryKey: webhooksQuery })
             }}
           />
         )}
-        {secret && <NewSecret value={secret} onDone={() => setSecret(null)} />}
+        {secret && (
+          <ShownOnce
+            title="The secret that signs this webhook"
+            label="Copy the secret"
+            value={secret}
+            onDone={() => setSecret(null)}
+          />
+        )}
         {webhooks.isPending ? (
           <Skeleton className="h-20" />
         ) : !webhooks.data ? (
@@ -85,33 +92,8 @@ function WebhookCard({
 }) {
   const [isOpen, setIsOpen] = useState(false)
   const [isEdited, setIsEdited] = useState(false)
-  const [asked, setAsked] = useState<'delete' | 'rotate' | null>(null)
+  const { actions, question } = useWebhookActions(webhook, onSecret, () => setIsOpen(true))
   const queries = useQueryClient()
-  const params = { id: webhook.id }
-  const change = useMutation({
-    mutationFn: async (action: Action): Promise<string> => {
-      if (action === 'delete') await api.deleteWebhook({ params })
-      else if (action === 'test') await api.testWebhook({ params })
-      else if (action === 'rotate')
-        onSecret((await api.rotateWebhookSecret({ params })).webhook.secret)
-      else await api.updateWebhook({ params, body: { enabled: action === 'on' } })
-      return done[action]
-    },
-    onSuccess: (message, action) => {
-      showToast({ type: 'success', title: 'Success', message })
-      if (action === 'test') setIsOpen(true)
-    },
-    meta: { failure: { fallback: 'That failed' } },
-    onSettled: () => {
-      setAsked(null)
-      return queries.invalidateQueries({ queryKey: webhooksQuery })
-    },
-  })
-  const button = (action: Action, label: string, onClick = () => change.mutate(action)) => (
-    <Button busy={change.isPending && change.variables === action} onClick={onClick}>
-      {label}
-    </Button>
-  )
   return (
     <li className="rounded-lg border border-line p-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -131,16 +113,16 @@ function WebhookCard({
       {webhook.description && <p className="mt-1 text-ink-2">{webhook.description}</p>}
       <p className="mt-1 text-xs text-ink-3">{webhook.events.join(' · ')}</p>
       <div className="mt-3 flex flex-wrap gap-2">
-        {webhook.enabled && button('test', 'Send test')}
+        {webhook.enabled && actions('test', 'Send test')}
         <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Hide deliveries' : 'Deliveries'}
         </Button>
         <Button aria-expanded={isEdited} onClick={() => setIsEdited(!isEdited)}>
           {isEdited ? 'Cancel' : 'Edit'}
         </Button>
-        {button('rotate', 'New secret', () => setAsked('rotate'))}
-        {webhook.enabled ? button('off', 'Switch off') : button('on', 'Switch on')}
-        {button('delete', 'Delete', () => setAsked('delete'))}
+        {actions('rotate', 'New secret')}
+        {webhook.enabled ? actions('off', 'Switch off') : actions('on', 'Switch on')}
+        {actions('delete', 'Delete')}
       </div>
       {isEdited && (
         <div className="mt-3">
@@ -155,21 +137,66 @@ function WebhookCard({
         </div>
       )}
       {isOpen && <Deliveries webhook={webhook} />}
-      <AlertDialog
-        open={asked !== null}
-        onClose={() => setAsked(null)}
-        title={asked === 'delete' ? 'Delete webhook' : 'New secret'}
-        question={
-          asked === 'delete'
-            ? 'Its deliveries are deleted too. This cannot be undone.'
-            : 'The old secret stays valid for 24 hours beside the new one.'
-        }
-        confirmLabel={asked === 'delete' ? 'Delete' : 'Make a new secret'}
-        busy={change.isPending}
-        onConfirm={() => asked && change.mutate(asked)}
-      />
+      {question}
     </li>
   )
+}
+
+/** The buttons that change a webhook, and the question that some of them ask first. */
+function useWebhookActions(
+  webhook: Webhook,
+  onSecret: (secret: string) => void,
+  onTested: () => void,
+) {
+  const [asked, setAsked] = useState<Action | null>(null)
+  const queries = useQueryClient()
+  const params = { id: webhook.id }
+  const change = useMutation({
+    mutationFn: async (action: Action): Promise<string> => {
+      if (action === 'delete') await api.deleteWebhook({ params })
+      else if (action === 'test') await api.testWebhook({ params })
+      else if (action === 'rotate')
+        onSecret((await api.rotateWebhookSecret({ params })).webhook.secret)
+      else await api.updateWebhook({ params, body: { enabled: action === 'on' } })
+      return done[action]
+    },
+    onSuccess: (message, action) => {
+      showToast({ type: 'success', title: 'Success', message })
+      if (action === 'test') onTested()
+    },
+    meta: { failure: { fallback: 'That failed' } },
+    onSettled: () => {
+      setAsked(null)
+      return queries.invalidateQueries({ queryKey: webhooksQuery })
+    },
+  })
+  const actions = (action: Action, label: string) => (
+    <Button
+      busy={change.isPending && change.variables === action}
+      onClick={() =>
+        action === 'delete' || action === 'rotate' ? setAsked(action) : change.mutate(action)
+      }
+    >
+      {label}
+    </Button>
+  )
+  const isDeleting = asked === 'delete'
+  const question = (
+    <AlertDialog
+      open={asked !== null}
+      onClose={() => setAsked(null)}
+      title={isDeleting ? 'Delete webhook' : 'New secret'}
+      question={
+        isDeleting
+          ? 'Its deliveries are deleted too. This cannot be undone.'
+          : 'The old secret stays valid for 24 hours beside the new one.'
+      }
+      confirmLabel={isDeleting ? 'Delete' : 'Make a new secret'}
+      busy={change.isPending}
+      onConfirm={() => asked && change.mutate(asked)}
+    />
+  )
+  return { actions, question }
 }
 
 type Action = 'test' | 'rotate' | 'on' | 'off' | 'delete'
@@ -180,24 +207,4 @@ const done: Record<Action, string> = {
   on: 'Webhook switched on',
   off: 'Webhook switched off',
   delete: 'Webhook deleted',
-}
-
-/** The secret, for the only time that it can be seen. */
-function NewSecret({ value, onDone }: { value: string; onDone: () => void }) {
-  return (
-    <div
-      role="status"
-      className="flex flex-col gap-2 rounded-lg border border-line bg-good-wash p-3"
-    >
-      <p className="font-medium">The secret that signs this webhook</p>
-      <p className="text-ink-2">Copy it now. You won’t see it again.</p>
-      <div className="flex items-center gap-2">
-        <code className="min-w-0 grow rounded-md border border-line bg-panel px-2.5 py-1.5 break-all">
-          {value}
-        </code>
-        <CopyButton text={value} label="Copy the secret" />
-        <Button onClick={onDone}>Done</Button>
-      </div>
-    </div>
-  )
 }

@@ -2,12 +2,10 @@ import { QueryClientProvider, useMutation, useQuery, useQueryClient } from '@tan
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api } from '../../app/api.ts'
-import { isOutage } from '../../app/failures.ts'
 import { createQueryClient } from '../../app/query-client.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
-import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { MessagePage } from '../message-page.tsx'
+import { Absent, MessagePage } from '../message-page.tsx'
 
 /** Where the link of an e-mail leads: one kind of message, stopped or resumed, without signing in. */
 export function Unsubscribe() {
@@ -35,22 +33,17 @@ function Choice() {
     onSuccess: (saved) => queries.setQueryData(queryKey, saved),
     meta: { failure: {} },
   })
-  if (error && !data && isOutage(error)) {
-    return (
-      <div className="m-auto">
-        <LoadFailure onRetry={() => void refetch()} />
-      </div>
-    )
-  }
   if (error && !data) {
     return (
-      <MessagePage
-        label="E-mail"
-        title="This link is not valid"
-        actions={<ButtonLink to="/profile#account">Choose your e-mails</ButtonLink>}
-      >
-        <p>It may be cut short. You can switch every kind of e-mail off in your profile.</p>
-      </MessagePage>
+      <Absent noun="e-mail settings" error={error} onRetry={refetch}>
+        <MessagePage
+          label="E-mail"
+          title="This link is not valid"
+          actions={<ButtonLink to="/profile#account">Choose your e-mails</ButtonLink>}
+        >
+          <p>It may be cut short. You can switch every kind of e-mail off in your profile.</p>
+        </MessagePage>
+      </Absent>
     )
   }
   const about = data?.subscription

@@ -7,15 +7,10 @@
  * A plain store, like the playhead of the review: sixty steps a second do not redraw React.
  */
 import type { CutEvent } from '../../../../domain/cuts/cut-times.ts'
+import { atStart, frameOf, holds, place, secondOf, stands, whenReady } from './played-clip.ts'
+import type { PlayedClip } from './played-clip.ts'
 import { eventAt } from '../../../../domain/cuts/cut-times.ts'
-import type { FrameClock } from '../../../playback/frame-clock.ts'
 import { createSignal } from '../../../dom/signal.ts'
-
-/** A review proxy: all frames of its source from the first that it has, at their own times. */
-export interface PlayedClip {
-  url: string
-  clock: FrameClock
-}
 
 export interface Program {
   events: readonly CutEvent[]
@@ -48,7 +43,6 @@ export interface CutPlayer {
 const fastest = 8
 /** Half the time between two looks at the clock: nearer to the seam than the next look would be. */
 const crossMs = 8
-const longestStartMs = 250
 
 export function createCutPlayer(): CutPlayer {
   let program: Program = {
@@ -67,7 +61,7 @@ export function createCutPlayer(): CutPlayer {
   /** Changes with every order, so that what an older one waits for is dropped. */
   let order = 0
   let backwards = 0
-  let startMs = 40
+  const seams = createSeamClock(() => program.framesPerSecond)
   const { announce, subscribe } = createSignal()
   const clamp = (value: number): number =>
     Math.min(Math.max(0, program.frames - 1), Math.max(0, Math.round(value)))
@@ -201,7 +195,7 @@ export function createCutPlayer(): CutPlayer {
       const isReady = Boolean(next && nextClip && stands(waiting, nextClip, next.in))
       if (leftMs > crossMs && !video.ended) {
         show(clamp(Math.min(event.recordOut - 1, recordFrame(event, source))))
-        if (isReady && waiting && !startedMs && leftMs <= startMs) {
+        if (isReady && waiting && !startedMs && leftMs <= seams.startMs()) {
           startedMs = performance.now()
           waiting.muted = true
           start(waiting)
@@ -215,7 +209,13 @@ export function createCutPlayer(): CutPlayer {
         if (next) show(next.recordIn)
         else show(clamp(event.recordOut - 1))
         if (!next) return stop()
-        measureSeam(videos[other()], { seamMs, from: next.in, clip: nextClip, startedMs: 0 })
+        seams.measure(videos[other()], {
+          seamMs,
+          from: next.in,
+          clip: nextClip,
+          startedMs: 0,
+          speed,
+        })
         return playEvent(index + 1)
       }
       cross(index + 1, next, nextClip, { seamMs, startedMs })
@@ -237,34 +237,9 @@ export function createCutPlayer(): CutPlayer {
     if (!times.startedMs) start(video)
     show(event.recordIn)
     before?.pause()
-    measureSeam(video, { ...times, from: event.in, clip })
+    seams.measure(video, { ...times, from: event.in, clip, speed })
     prepare(index + 1)
     follow(index, event, clip, video)
-  }
-  /** Looks at the first frames behind a seam: how late they are, and how long the start took. */
-  const measureSeam = (
-    video: HTMLVideoElement | null,
-    of: { seamMs: number; startedMs: number; from: number; clip: PlayedClip | undefined },
-  ): void => {
-    const { clip } = of
-    if (!video || !clip || !('requestVideoFrameCallback' in video)) return
-    const rate = speed
-    let looks = 0
-    const look: VideoFrameRequestCallback = (nowMs, { mediaTime }) => {
-      const shownFrame = frameOf(clip, mediaTime)
-      const since = (secondOf(clip, shownFrame) - secondOf(clip, of.from)) / rate
-      looks += 1
-      if (since <= 0 && looks < 5) return void video.requestVideoFrameCallback(look)
-      const lateMs = nowMs - of.seamMs - since * 1000
-      if (of.startedMs) {
-        const tookMs = nowMs - of.startedMs - since * 1000
-        startMs = Math.min(longestStartMs, Math.max(0, startMs * 0.7 + tookMs * 0.3))
-      }
-      const lateFrames = Math.max(0, Math.floor((lateMs / 1000) * program.framesPerSecond))
-      performance.mark('seam', { detail: { lateMs, lateFrames } })
-      return undefined
-    }
-    video.requestVideoFrameCallback(look)
   }
   /** An event without a proxy lasts as long as it would with one. */
   const passTime = (index: number, event: CutEvent): void => {
@@ -344,8 +319,46 @@ export function createCutPlayer(): CutPlayer {
   }
 }
 
-/** Just inside of a frame: it is shown whole when playing starts there. */
-const atStart = 0.05
+const maxStartMs = 250
+
+/** Learns at every seam how long a start takes, so that the next one begins earlier by as much. */
+function createSeamClock(framesPerSecond: () => number) {
+  let startMs = 40
+  return {
+    startMs: () => startMs,
+    /** Looks at the first frames behind a seam: how late they are, and how long the start took. */
+    measure(
+      video: HTMLVideoElement | null,
+      seam: {
+        seamMs: number
+        /** 0: it had not started before the seam. */
+        startedMs: number
+        from: number
+        clip: PlayedClip | undefined
+        speed: number
+      },
+    ): void {
+      const { clip, speed } = seam
+      if (!video || !clip || !('requestVideoFrameCallback' in video)) return
+      let looks = 0
+      const look: VideoFrameRequestCallback = (nowMs, { mediaTime }) => {
+        const shownFrame = frameOf(clip, mediaTime)
+        const since = (secondOf(clip, shownFrame) - secondOf(clip, seam.from)) / speed
+        looks += 1
+        if (since <= 0 && looks < 5) return void video.requestVideoFrameCallback(look)
+        const lateMs = nowMs - seam.seamMs - since * 1000
+        if (seam.startedMs) {
+          const tookMs = nowMs - seam.startedMs - since * 1000
+          startMs = Math.min(maxStartMs, Math.max(0, startMs * 0.7 + tookMs * 0.3))
+        }
+        const lateFrames = Math.max(0, Math.floor((lateMs / 1000) * framesPerSecond()))
+        performance.mark('seam', { detail: { lateMs, lateFrames } })
+        return undefined
+      }
+      video.requestVideoFrameCallback(look)
+    },
+  }
+}
 
 /** The frame of the source that a frame of the cut shows, in an event that plays evenly. */
 export function sourceFrame(event: CutEvent, frame: number): number {
@@ -363,49 +376,4 @@ export function recordFrame(event: CutEvent, source: number): number {
 function eventIndex(events: readonly CutEvent[], frame: number): number {
   const event = eventAt(events, frame)
   return event ? events.indexOf(event) : -1
-}
-
-/** When a frame of the source begins in its proxy. */
-function secondOf({ clock }: PlayedClip, frame: number): number {
-  return clock.secondsAt(frame - clock.startFrame)
-}
-
-/** The frame of the source that its proxy shows. */
-function frameOf({ clock }: PlayedClip, second: number): number {
-  return Math.floor(clock.placeAt(second) + 0.01) + clock.startFrame
-}
-
-function holds(video: HTMLVideoElement | null, clip: PlayedClip): boolean {
-  return video?.dataset.clip === clip.url
-}
-
-/** Whether it is ready to play on from this frame. */
-function stands(video: HTMLVideoElement | null, clip: PlayedClip, frame: number): boolean {
-  if (!video || !holds(video, clip) || video.seeking || video.readyState < 2) return false
-  const at = clip.clock.placeAt(video.currentTime) + clip.clock.startFrame
-  return at >= frame - 0.01 && at < frame + 1
-}
-
-function place(video: HTMLVideoElement, clip: PlayedClip, frame: number): void {
-  if (!video.paused) video.pause()
-  if (!holds(video, clip)) {
-    video.dataset.clip = clip.url
-    video.src = clip.url
-  }
-  const at = clip.clock.secondsAt(Math.max(0, frame - clip.clock.startFrame))
-  if (Math.abs(video.currentTime - at) > 1e-4 || video.readyState === 0) video.currentTime = at
-}
-
-function whenReady(video: HTMLVideoElement, isWanted: () => boolean, run: () => void): void {
-  if (!video.seeking && video.readyState >= 2) {
-    run()
-    return
-  }
-  const events = ['seeked', 'canplay', 'loadeddata'] as const
-  const check = (): void => {
-    if (isWanted() && (video.seeking || video.readyState < 2)) return
-    for (const name of events) video.removeEventListener(name, check)
-    if (isWanted()) run()
-  }
-  for (const name of events) video.addEventListener(name, check)
 }

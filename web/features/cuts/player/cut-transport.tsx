@@ -3,22 +3,12 @@ import { useSyncExternalStore } from 'react'
 import { eventAt } from '../../../../domain/cuts/cut-times.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { canFullScreen } from '../../../dom/full-screen.ts'
-import type { CutView } from '../cut-view.ts'
+import { useCut } from '../cut-context.ts'
 import { sourceFrame } from './cut-player.ts'
-import type { Deck } from './deck.ts'
 
 /** Where the playhead of the cut is, in it and in the source; what is shown plays and stops. */
-export function CutTransport({
-  view,
-  deck,
-  onSeam,
-  onFullScreen,
-}: {
-  view: CutView
-  deck: Deck
-  onSeam: (direction: 1 | -1) => void
-  onFullScreen: () => void
-}) {
+export function CutTransport({ onFullScreen }: { onFullScreen: () => void }) {
+  const { view, deck, actions } = useCut()
   const { player, cut } = deck
   const frame = useSyncExternalStore(cut.subscribe, cut.frame)
   const speed = useSyncExternalStore(player.subscribe, player.speed)
@@ -31,7 +21,7 @@ export function CutTransport({
       </p>
       <p className="timecode text-ink-3 max-sm:hidden">/ {view.length(view.frames)}</p>
       <div className="ml-4 flex items-center gap-1 max-sm:ml-auto">
-        <IconButton label="Previous seam (↑)" onClick={() => onSeam(-1)}>
+        <IconButton label="Previous seam (↑)" onClick={() => actions.goToSeam(-1)}>
           <ChevronFirst size={16} aria-hidden />
         </IconButton>
         <Button
@@ -42,7 +32,7 @@ export function CutTransport({
         >
           {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
         </Button>
-        <IconButton label="Next seam (↓)" onClick={() => onSeam(1)}>
+        <IconButton label="Next seam (↓)" onClick={() => actions.goToSeam(1)}>
           <ChevronLast size={16} aria-hidden />
         </IconButton>
         <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent as ReactPointerEvent } from 'react'
 import type { CutSource } from '../../../../contract/footage/cuts.ts'
 import type { CutRange } from '../../../../domain/cuts/cut.ts'
+import { followPointer } from '../../../dom/follow-pointer.ts'
 import { nearest } from '../../../playback/timeline-scale.ts'
 import { sourceTime } from '../source-names.ts'
 import { frameAfter } from '../source-seconds.ts'
@@ -42,41 +43,25 @@ export function useTrim(input: { view: CutView; actions: CutActions; pixelsPerFr
     const points = view.cutPoints.get(range.content_id) ?? []
     const { clientX: fromX, pointerId } = event
     let frame = range[edge]
-    const onMove = (move: PointerEvent): void => {
-      if (move.pointerId !== pointerId) return
-      const seconds = (move.clientX - fromX) / pixelsPerSecond
+    const move = (moved: PointerEvent): void => {
+      const seconds = (moved.clientX - fromX) / pixelsPerSecond
       const exact = kept(frameAfter(source, range[edge], seconds), at)
-      const isFree = move.altKey || !latest.current.actions.isSnapping
+      const isFree = moved.altKey || !latest.current.actions.isSnapping
       const next = isFree ? exact : kept(nearest(points, exact, snapFrames), at)
       if (next === frame) return
       frame = next
       setTrim({ ...at, frame, isSnapped: !isFree && points.includes(frame) })
       actions.goToSource(range.id, edge === 'in' ? frame : frame - 1)
     }
-    const onUp = (up: PointerEvent): void => {
-      if (up.pointerId !== pointerId) return
-      finish()
-      if (frame !== range[edge]) actions.trim(range.id, { [edge]: frame })
-    }
-    const onKey = (key: globalThis.KeyboardEvent): void => {
-      if (key.key !== 'Escape') return
-      key.stopPropagation()
-      finish()
-    }
-    const finish = (): void => {
-      end.current = null
-      setTrim(null)
-      removeEventListener('pointermove', onMove)
-      removeEventListener('pointerup', onUp)
-      removeEventListener('pointercancel', finish)
-      removeEventListener('keydown', onKey, true)
-    }
-    end.current = finish
     setTrim({ ...at, frame, isSnapped: false })
-    addEventListener('pointermove', onMove)
-    addEventListener('pointerup', onUp)
-    addEventListener('pointercancel', finish)
-    addEventListener('keydown', onKey, true)
+    end.current = followPointer(pointerId, {
+      move,
+      up: () => frame !== range[edge] && actions.trim(range.id, { [edge]: frame }),
+      end() {
+        end.current = null
+        setTrim(null)
+      },
+    })
   }
   return { trim, begin }
 }
@@ -123,7 +108,7 @@ export function TrimGrip({
         event.stopPropagation()
         onBegin(event)
       }}
-      // What an earlier drag has selected would be dragged instead, and the trim be cancelled.
+      // A selection of an earlier drag would be dragged instead, and the trim be cancelled.
       onDragStart={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}
       style={{ left: edge === 'in' ? left - 7 : left - 17 }}
@@ -137,7 +122,7 @@ export function TrimGrip({
   )
 }
 
-/** Where the edge that is being dragged would come to lie. */
+/** The line where the edge that is being dragged would lie. */
 export function TrimLine({ trim, left }: { trim: Trim; left: number }) {
   const { range, edge, frame, source } = trim
   const by = frame - range[edge]

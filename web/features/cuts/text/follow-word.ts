@@ -6,7 +6,7 @@ import type { CutView } from '../cut-view.ts'
 import { sourceFrame } from '../player/cut-player.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
 import { layOutPassage } from './passage-words.ts'
-import { rangeOfText } from './text-places.ts'
+import { rangeOfText } from '../../../dom/text-places.ts'
 
 export function useSpokenWord(input: {
   body: RefObject<HTMLDivElement | null>

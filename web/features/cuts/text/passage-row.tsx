@@ -5,12 +5,12 @@ import { extractors } from '../../../../domain/money/catalogue.ts'
 import { formatUsd } from '../../../../domain/money/money.ts'
 import type { CutPassage } from '../../../../domain/cuts/cut-text.ts'
 import type { CutRange } from '../../../../domain/cuts/cut.ts'
+import type { CutSource } from '../../../../contract/footage/cuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { offsetUnder } from '../../../dom/caret.ts'
 import { classes } from '../../../ui/classes.ts'
-import type { CutActions } from '../cut-actions.ts'
+import { useCut } from '../cut-context.ts'
 import { isPassage } from '../passage-drag.ts'
-import type { CutView } from '../cut-view.ts'
 import { lengthText } from '../length-text.ts'
 import { StillTile } from '../still-tile.tsx'
 import { layOutPassage, wordsBetween } from './passage-words.ts'
@@ -18,28 +18,17 @@ import { RangeWords } from './range-words.tsx'
 import { TrimFields } from './trim-fields.tsx'
 
 /** One speaker in one range: handle, still with its time in the cut, and the words. */
-export function PassageRow({
-  passage,
-  number,
-  range,
-  view,
-  actions,
-  isCurrent,
-}: {
-  passage: CutPassage
-  number: number
-  range: CutRange | undefined
-  view: CutView
-  actions: CutActions
-  isCurrent: boolean
-}) {
+export function PassageRow({ passage }: { passage: CutPassage }) {
+  const { state, view, actions } = useCut()
+  const number = passage.rangeIndex + 1
+  const range = state.cut.ranges[passage.rangeIndex]
+  const isCurrent = actions.currentId === passage.rangeId
   const shown = useMemo(
     () => layOutPassage(passage, actions.isShowingRemoved),
     [passage, actions.isShowingRemoved],
   )
   const source = view.sources.get(passage.contentId)
   const isKnown = source !== undefined
-  const isDragged = isPassage(actions.drag.dragged, passage)
   const drag = (event: PointerEvent, slow?: 'slow') =>
     actions.drag.start(event, { kind: 'passage', passage }, slow)
   const jump = (event: MouseEvent) => {
@@ -57,12 +46,12 @@ export function PassageRow({
       aria-label={`Clip ${number}, ${passage.clipName}`}
       className={classes(
         'relative grid grid-cols-[14px_80px_minmax(0,1fr)] gap-x-3 border-l-2 py-2 pr-6 pl-3.5 max-sm:pr-3 max-sm:pl-2',
-        // Amber is where the playhead is, cyan what the keys act on.
+        // Amber marks the playhead, cyan the range that the keys act on.
         'data-playing:border-playhead',
         isCurrent ? 'border-brand' : 'border-transparent',
         isCurrent && !passage.disabled && 'bg-panel',
         passage.disabled && 'bg-raised',
-        isDragged && 'opacity-40',
+        isPassage(actions.drag.dragged, passage) && 'opacity-40',
         passage.offline && isKnown && 'hatched',
       )}
     >
@@ -89,27 +78,7 @@ export function PassageRow({
         </p>
       </div>
       <div className="min-w-0">
-        <p className="flex items-baseline gap-2 text-xs text-ink-3">
-          {passage.speaker && (
-            <span className="font-medium whitespace-nowrap text-(--tertiary-700) dark:text-(--tertiary-300)">
-              {passage.speaker}
-            </span>
-          )}
-          <span dir="auto" className="truncate text-ink-2">
-            {passage.clipName}
-          </span>
-          <span className="timecode whitespace-nowrap max-sm:hidden">
-            {view.sourceTime(passage.contentId, passage.in)}
-          </span>
-          <span className="grow" />
-          {passage.disabled && <span className="font-medium text-warn">off</span>}
-          {passage.offline && isKnown && (
-            <span className="font-medium text-warn">source missing</span>
-          )}
-          <span className="figures whitespace-nowrap">
-            {lengthText(passage.recordFrames / view.framesPerSecond)}
-          </span>
-        </p>
+        <Facts passage={passage} isKnown={isKnown} />
         {!isCurrent && (range?.name || range?.note) && (
           <p className="truncate text-xs text-ink-2">
             {range.name}
@@ -125,26 +94,62 @@ export function PassageRow({
           onClick={jump}
         />
         {isCurrent && range && isFirstOf(passage, range) && (
-          <div className="mt-1.5 flex flex-wrap items-center gap-1.5">
-            <RangeWords range={range} onDescribe={actions.describe} />
-            <TrimFields range={range} source={source} onTrim={actions.trim} />
-            <span className="grow" />
-            <Button look="quiet" onClick={actions.split}>
-              <Scissors size={13} aria-hidden /> Split
-            </Button>
-            <Button look="quiet" onClick={() => actions.duplicate(range.id)}>
-              <Copy size={13} aria-hidden /> Duplicate
-            </Button>
-            <Button look="quiet" onClick={() => actions.toggleOff(range.id)}>
-              <EyeOff size={13} aria-hidden /> {range.disabled ? 'Switch on' : 'Switch off'}
-            </Button>
-            <Button look="quiet" onClick={() => actions.remove(range.id)}>
-              <Trash2 size={13} aria-hidden /> Remove
-            </Button>
-          </div>
+          <RangeTools range={range} source={source} />
         )}
       </div>
     </article>
+  )
+}
+
+function Facts({ passage, isKnown }: { passage: CutPassage; isKnown: boolean }) {
+  const { view } = useCut()
+  return (
+    <p className="flex items-baseline gap-2 text-xs text-ink-3">
+      {passage.speaker && (
+        <span className="font-medium whitespace-nowrap text-(--tertiary-700) dark:text-(--tertiary-300)">
+          {passage.speaker}
+        </span>
+      )}
+      <span dir="auto" className="truncate text-ink-2">
+        {passage.clipName}
+      </span>
+      <span className="timecode whitespace-nowrap max-sm:hidden">
+        {view.sourceTime(passage.contentId, passage.in)}
+      </span>
+      <span className="grow" />
+      {passage.disabled && <span className="font-medium text-warn">off</span>}
+      {passage.offline && isKnown && <span className="font-medium text-warn">source missing</span>}
+      <span className="figures whitespace-nowrap">
+        {lengthText(passage.recordFrames / view.framesPerSecond)}
+      </span>
+    </p>
+  )
+}
+
+function RangeTools({ range, source }: { range: CutRange; source: CutSource | undefined }) {
+  const { actions } = useCut()
+  const { id } = range
+  const tools = [
+    { Icon: Scissors, label: 'Split', run: actions.split },
+    { Icon: Copy, label: 'Duplicate', run: () => actions.duplicate(id) },
+    {
+      Icon: EyeOff,
+      label: range.disabled ? 'Switch on' : 'Switch off',
+      run: () => actions.toggleOff(id),
+    },
+    { Icon: Trash2, label: 'Remove', run: () => actions.remove(id) },
+  ]
+  return (
+    <div className="mt-1.5 flex flex-wrap items-center gap-1.5">
+      <RangeWords range={range} onDescribe={actions.describe} />
+      <TrimFields range={range} source={source} onTrim={actions.trim} />
+      <span className="grow" />
+      {tools.map(({ Icon, label, run }) => (
+        <Button key={label} look="quiet" onClick={run}>
+          <Icon size={13} aria-hidden /> {label}
+        </Button>
+      ))}
+    </div>
   )
 }
 
@@ -160,7 +165,7 @@ function Words({
   shown: ReturnType<typeof layOutPassage>
   isKnown: boolean
   hasText: boolean
-  /** Of the whole clip, which is what a transcription would cost; 0 where there is none to buy. */
+  /** Of the whole clip, which a transcription would be charged for; 0: none can be bought. */
   seconds: number
   onClick: (event: MouseEvent) => void
 }) {
@@ -197,7 +202,6 @@ function noteOf(
   passage: CutPassage,
   { isKnown, hasText, seconds }: { isKnown: boolean; hasText: boolean; seconds: number },
 ): string | null {
-  if (passage.words.some((word) => !word.struck)) return null
   if (passage.words.length > 0) return null
   if (!isKnown || !hasText) return 'Loading…'
   if (!passage.transcribed) return `Not transcribed${seconds > 0 ? ` · ${priceOf(seconds)}` : ''}`

@@ -1,8 +1,9 @@
-import { ChevronDown, Search, X } from 'lucide-react'
+import { ChevronDown, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { standardRates } from '../../../../domain/time/timecode.ts'
 import { classes } from '../../../ui/classes.ts'
 import { Kbd } from '../../../keys/kbd.tsx'
+import { SearchField } from '../../../ui/field.tsx'
 import { addedOptions } from './added-since.ts'
 import type { LibraryFilters } from './filters.ts'
 import { SortSelect } from './sort-select.tsx'
@@ -48,7 +49,7 @@ export function FilterRow({ filters, onSave }: { filters: LibraryFilters; onSave
   const { filter, active } = filters
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 max-sm:flex-col max-sm:items-stretch">
-      <SearchField value={filter.q ?? ''} onChange={(q) => filters.set({ q })} />
+      <NameField value={filter.q ?? ''} onChange={(q) => filters.set({ q })} />
       <div className="flex min-w-0 grow scroll-bare items-center gap-2 overflow-x-auto max-sm:-mx-4 max-sm:px-4">
         <span className="flex h-7 shrink-0 items-center text-sm text-ink-2 sm:hidden pointer-coarse:h-11">
           <SortSelect filters={filters} />
@@ -91,7 +92,7 @@ export function FilterRow({ filters, onSave }: { filters: LibraryFilters; onSave
   )
 }
 
-function SearchField({ value, onChange }: { value: string; onChange: (q: string) => void }) {
+function NameField({ value, onChange }: { value: string; onChange: (q: string) => void }) {
   const [text, setText] = useState(value)
   const sent = useRef(value)
   useEffect(() => {
@@ -107,25 +108,23 @@ function SearchField({ value, onChange }: { value: string; onChange: (q: string)
     return () => clearTimeout(timer)
   }, [text, onChange])
   return (
-    <label className="relative flex w-65 shrink-0 items-center max-sm:w-full">
-      <Search size={14} aria-hidden className="absolute left-2.5 text-ink-3" />
-      <input
-        id={searchFieldId}
-        type="search"
-        aria-label="Search clips by name"
-        placeholder="Name…"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        className="h-8 w-full rounded-md border border-line-strong bg-page pr-8 pl-8 text-sm placeholder:text-ink-3 pointer-coarse:h-11"
-      />
-      <span className="absolute right-2">
+    <SearchField
+      id={searchFieldId}
+      label="Search clips by name"
+      placeholder="Name…"
+      value={text}
+      onValue={setText}
+      className="w-65 shrink-0 max-sm:w-full"
+      fieldClassName="pr-8!"
+    >
+      <span className="absolute top-1/2 right-2 -translate-y-1/2">
         <Kbd>/</Kbd>
       </span>
-    </label>
+    </SearchField>
   )
 }
 
-/** The browser's own select inside a chip: the best one on every touch device. */
+/** The browser's own select inside a chip: best on every touch device. */
 function FilterChip({
   label,
   options,

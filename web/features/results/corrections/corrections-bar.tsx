@@ -1,9 +1,10 @@
 /** How many corrections there are, whether they are saved, and the way back. */
-import { Redo2, TriangleAlert, Undo2 } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { counted } from '../../../app/format.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { UndoButtons } from '../../../saved/undo-buttons.tsx'
 import type { SaveState } from '../../../saved/saved-document.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { useWorkbench } from '../workbench-context.ts'
@@ -54,12 +55,7 @@ export function CorrectionsBar() {
         )}
       </p>
       {state.saveState === 'refused' && <Button onClick={() => void state.save()}>Retry</Button>}
-      <IconButton label="Undo (Ctrl Z)" aria-disabled={!state.canUndo} onClick={state.undo}>
-        <Undo2 size={14} aria-hidden />
-      </IconButton>
-      <IconButton label="Redo (Ctrl Shift Z)" aria-disabled={!state.canRedo} onClick={state.redo}>
-        <Redo2 size={14} aria-hidden />
-      </IconButton>
+      <UndoButtons state={state} size={14} />
       {isOpen && (
         <CorrectionsDialog
           items={items}

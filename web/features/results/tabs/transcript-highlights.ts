@@ -1,10 +1,11 @@
 /**
- * The word being spoken and what is searched, as ranges of the CSS Custom Highlight API. With every
- * change of the page, thus with every frame, the browser places and paints all ranges again: so there
- * are few, and what never changes (the unsure words) is not among them.
+ * Marks the word being spoken and the words searched by the CSS Custom Highlight API. The browser
+ * places and paints all ranges again with every frame, so there are few: unsure words, which never
+ * change, are elements instead.
  */
 import { useEffect } from 'react'
 import type { RefObject } from 'react'
+import { rangeOfText } from '../../../dom/text-places.ts'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Hit, LaidOut, PlacedWord } from './transcript-layout.ts'
 
@@ -28,7 +29,7 @@ export function useHighlights(input: {
 
 /** Marks what is searched in the paragraphs that are in view, and near it. */
 function markFound(body: HTMLElement, hits: readonly Hit[]): () => void {
-  const found = shownAs('found')
+  const marks = shownAs('found')
   const rows = Map.groupBy(hits, ({ index }) => body.children[index])
   const near = new Set<Element>()
   const observer = new IntersectionObserver(
@@ -37,9 +38,9 @@ function markFound(body: HTMLElement, hits: readonly Hit[]): () => void {
         if (isIntersecting) near.add(target)
         else near.delete(target)
       }
-      found.clear()
+      marks.clear()
       for (const row of near) {
-        for (const hit of rows.get(row) ?? []) found.add(rangeOf(row, hit))
+        for (const hit of rows.get(row) ?? []) marks.add(rangeOf(row, hit))
       }
     },
     { rootMargin: '50% 0%', scrollMargin: '50% 0%' },
@@ -94,26 +95,6 @@ function shownAs(name: string): Highlight {
   return highlight
 }
 
-function rangeOf(row: Element, { from, to }: { from: number; to: number }): StaticRange {
-  const start = placeIn(row, from + 1)
-  const end = placeIn(row, to)
-  return new StaticRange({
-    startContainer: start.node,
-    startOffset: start.offset - 1,
-    endContainer: end.node,
-    endOffset: end.offset,
-  })
-}
-
-/** The text node of a row's text that a place in it ends in. */
-function placeIn(row: Element, offset: number): { node: Node; offset: number } {
-  const text = row.lastElementChild ?? row
-  const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
-  let rest = offset
-  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
-    const length = node.nodeValue?.length ?? 0
-    if (rest <= length) return { node, offset: rest }
-    rest -= length
-  }
-  return { node: text, offset: 0 }
+function rangeOf(row: Element, place: { from: number; to: number }): StaticRange {
+  return rangeOfText(row.lastElementChild ?? row, place)
 }

@@ -2,13 +2,13 @@
  * The transcript: paragraphs of plain text, in which only the unsure words are elements. One for
  * each word would make an hour of speech slow; what changes with time is highlighted.
  */
-import { Search } from 'lucide-react'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { controlClass } from '../../../ui/field.tsx'
+import { SearchField } from '../../../ui/field.tsx'
+import { offsetOf } from '../../../dom/text-places.ts'
 import { Kbd } from '../../../keys/kbd.tsx'
 import { groupWords, replacePlaces } from '../corrections/edit-words.ts'
 import { ReplaceDialog } from '../corrections/replace-dialog.tsx'
@@ -154,25 +154,18 @@ function Find({
     onHit(hit)
   }
   return (
-    <label className="relative block grow">
-      <Search
-        size={14}
-        aria-hidden
-        className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
-      />
-      <input
-        ref={field}
-        type="search"
-        aria-label="Find in the transcript"
-        placeholder="Find word…"
-        value={query}
-        onChange={(event) => {
-          onQuery(event.target.value)
-          setAt(null)
-        }}
-        onKeyDown={onKeyDown}
-        className={`${controlClass} pl-8!`}
-      />
+    <SearchField
+      ref={field}
+      label="Find in the transcript"
+      placeholder="Find word…"
+      value={query}
+      onValue={(value) => {
+        onQuery(value)
+        setAt(null)
+      }}
+      onKeyDown={onKeyDown}
+      className="block grow"
+    >
       <span className="absolute top-1/2 right-2 -translate-y-1/2">
         {query.trim() ? (
           <span role="status" className="figures bg-panel px-2 text-xs text-ink-3">
@@ -182,7 +175,7 @@ function Find({
           <Kbd>/</Kbd>
         )}
       </span>
-    </label>
+    </SearchField>
   )
 }
 
@@ -247,8 +240,5 @@ function placeOf(
   const text = body.children[index]?.lastElementChild
   if (!paragraph || !text) return null
   if (!text.contains(node)) return { paragraph, offset: 0 }
-  const before = document.createRange()
-  before.setStart(text, 0)
-  before.setEnd(node, offset)
-  return { paragraph, offset: before.toString().length }
+  return { paragraph, offset: offsetOf(text, node, offset) }
 }

@@ -130,7 +130,7 @@ function useZoom(scroller: RefObject<HTMLDivElement | null>) {
   }
   // The field has its new width by now; before, it could not be scrolled that far.
   useLayoutEffect(() => {
-    if (view.isZoomed && scroller.current) scroller.current.scrollLeft = view.left
+    if (view.isZoomed) scroller.current?.scrollTo({ left: view.left, behavior: 'instant' })
   }, [view, scroller])
   usePinch(scroller, (direction, clientX) => zoomBy(zoomStep ** direction, frameUnder(clientX)))
   return {

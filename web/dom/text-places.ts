@@ -14,7 +14,7 @@ export function rangeOfText(
   })
 }
 
-/** Which characters of a text a selection covers; nothing where it lies outside. */
+/** Finds the characters of a text that a selection covers; nothing where it lies outside. */
 export function selectedIn(text: Element, selection: Range): { from: number; to: number } | null {
   if (!selection.intersectsNode(text)) return null
   const whole = document.createRange()
@@ -31,7 +31,7 @@ export function selectedIn(text: Element, selection: Range): { from: number; to:
   return to > from ? { from, to } : null
 }
 
-function offsetOf(text: Element, node: Node, offset: number): number {
+export function offsetOf(text: Element, node: Node, offset: number): number {
   const before = document.createRange()
   before.setStart(text, 0)
   before.setEnd(node, offset)
