@@ -1,6 +1,6 @@
 /**
- * Imported before anything else: the schemas' sixty languages stay away, since no message of theirs is
- * shown by a command or a model, and to read them takes longer than the rest of the schemas.
+ * Imported before anything else: the schemas' sixty languages stay away, since no message of theirs
+ * is shown by a command or a model, and to read them takes longer than the rest of the schemas.
  */
 import { registerHooks } from 'node:module'
 

@@ -1,7 +1,7 @@
 /**
  * OAuth 2.1 for agents that cannot be given a key by hand: a client registers itself (RFC 7591), a
- * person allows it on our page, and the code is exchanged with PKCE for a token, which is an API key
- * with scopes and a limit. The metadata (RFC 8414, RFC 9728) stand under /.well-known.
+ * person allows it on our page, and the code is exchanged with PKCE for a token, which is an API
+ * key with scopes and a limit. The metadata (RFC 8414, RFC 9728) stand under /.well-known.
  */
 import * as z from 'zod'
 import { spendLimits } from '../../domain/money/catalogue.ts'

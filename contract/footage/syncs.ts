@@ -1,9 +1,9 @@
 /**
  * Sync by sound: 2 to 16 recordings of one scene on one clock.
  *
- * An item's sample at `t` seconds sounds at `offset + t · (1 + drift_ppm ÷ 1,000,000)` of its group's
- * reference, whose own offset is zero. Items that were placed by hand keep what the sound said in
- * `found_offset`; those that belong to no group have their best guess there.
+ * An item's sample at `t` seconds sounds at `offset + t · (1 + drift_ppm ÷ 1,000,000)` of its
+ * group's reference, whose own offset is zero. Items that were placed by hand keep what the sound
+ * said in `found_offset`; those that belong to no group have their best guess there.
  */
 import * as z from 'zod'
 import { syncLimits, syncPrice } from '../../domain/money/catalogue.ts'

@@ -1,6 +1,6 @@
 /**
- * Changes of a cut's list of ranges. Each takes the ranges and returns new ones, so that a screen can
- * undo by keeping what it had. Nothing here knows a screen, a server or a rate.
+ * Changes of a cut's list of ranges. Each takes the ranges and returns new ones, so that a screen
+ * can undo by keeping what it had. Nothing here knows a screen, a server or a rate.
  */
 import { uniqueId } from '../unique-id.ts'
 import { cutLimits } from './cut-limits.ts'

@@ -3,8 +3,8 @@
  * so that they agree on each frame.
  *
  * What a range keeps becomes one event for each span between removed words. An event is as long as
- * its source frames last, to the nearest frame of the cut and at least one; at the source's own rate
- * that is frame for frame.
+ * its source frames last, to the nearest frame of the cut and at least one; at the source's own
+ * rate that is frame for frame.
  */
 import type { CutRange, CutTimeline, FrameSize, FrameSpan, SourceTiming } from './cut.ts'
 import type { Media } from '../findings/findings.ts'
@@ -178,9 +178,9 @@ interface TimedCut {
 }
 
 /**
- * A function that tells where a frame of one version plays in another: the same source frame, in the
- * same range if that still shows it. Null where it is no longer in the cut. Both versions are laid
- * out once, so that a thousand comments cost little more than one.
+ * A function that tells where a frame of one version plays in another: the same source frame, in
+ * the same range if that still shows it. Null where it is no longer in the cut. Both versions are
+ * laid out once, so that a thousand comments cost little more than one.
  */
 export function followFrames(from: TimedCut, to: TimedCut): (frame: number) => number | null {
   const oldEvents = cutEvents(from.cut, from.sources)

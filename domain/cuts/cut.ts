@@ -1,8 +1,8 @@
 /**
- * The values of a rough cut. A range names frames of its source, `out` exclusive; nothing is rounded
- * when it is saved. Words that were deleted are `removed` spans inside of a range. The cut has one
- * rate: `cut-times.ts` places the ranges on it by exact time, `cut-text.ts` reads them as text,
- * `cut-edit.ts` changes them.
+ * The values of a rough cut. A range names frames of its source, `out` exclusive; nothing is
+ * rounded when it is saved. Words that were deleted are `removed` spans inside of a range. The cut
+ * has one rate: `cut-times.ts` places the ranges on it by exact time, `cut-text.ts` reads them as
+ * text, `cut-edit.ts` changes them.
  */
 import * as z from 'zod'
 import { Id, StartTimecode } from '../fields.ts'

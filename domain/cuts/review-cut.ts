@@ -1,6 +1,6 @@
 /**
- * The review of a clip, as it is shared, is a cut of that one clip: its comments name frames of that
- * cut. Where the clip has a standard, constant rate these are the clip's own frames.
+ * The review of a clip, as it is shared, is a cut of that one clip: its comments name frames of
+ * that cut. Where the clip has a standard, constant rate these are the clip's own frames.
  */
 import type { CutTimeline, SourceTiming } from './cut.ts'
 import { cutEvents, eventAt, sourceFrameAt, sourceFrames } from './cut-times.ts'

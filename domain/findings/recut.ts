@@ -43,8 +43,8 @@ interface FrameRange {
 }
 
 /**
- * Where two shots meet, on the screen and in every export: the first frame of the new shot at a cut,
- * the middle of a gradual change. The frames that blend are a range of their own.
+ * Where two shots meet, on the screen and in every export: the first frame of the new shot at a
+ * cut, the middle of a gradual change. The frames that blend are a range of their own.
  */
 export function editFrame({ start_frame: start, end_frame: end }: FrameRange): number {
   return start + ((end - start) >> 1)

@@ -1,9 +1,9 @@
 /**
  * Who says which sentence. The picture comes first: the face that is seen to talk through most of a
  * sentence. Whole sentences, so that a look away or a cutaway in the middle does not take the name
- * off a few words. Then the sound: a voice that is heard where a face is seen talking is that face's
- * wherever else it is heard. The transcript is found without the picture and is kept alone, so the
- * two are joined when findings are read.
+ * off a few words. Then the sound: a voice that is heard where a face is seen talking is that
+ * face's wherever else it is heard. The transcript is found without the picture and is kept alone,
+ * so the two are joined when findings are read.
  */
 import type { Findings, FindingsOf } from './findings.ts'
 

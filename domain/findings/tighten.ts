@@ -1,7 +1,7 @@
 /**
- * What is left when silences and fillers are taken out. The screen plays these ranges and the exports
- * cut them, both on the grid of the export, so that what is heard before an export is what the file
- * holds.
+ * What is left when silences and fillers are taken out. The screen plays these ranges and the
+ * exports cut them, both on the grid of the export, so that what is heard before an export is what
+ * the file holds.
  */
 import type { Span } from './findings.ts'
 

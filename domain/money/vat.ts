@@ -1,6 +1,6 @@
 /**
- * VAT ids of the European Union: the form of each country and, where it is simple, the check digits.
- * Whether an id is registered is known to the tax offices alone and is not asked here.
+ * VAT ids of the European Union: the form of each country and, where it is simple, the check
+ * digits. Whether an id is registered is known to the tax offices alone and is not asked here.
  */
 
 interface VatForm {

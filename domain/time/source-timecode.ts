@@ -44,8 +44,9 @@ export function sourceTimecode(
 }
 
 /**
- * Frames are named one after the other. Where they vary in length, or no timecode counts their rate,
- * each is named by its time, as in an export: `timeOf` gives it, else they are taken to be equally long.
+ * Frames are named one after the other. Where they vary in length, or no timecode counts their
+ * rate, each is named by its time, as in an export: `timeOf` gives it, else they are taken to be
+ * equally long.
  */
 export function sourceNames(
   media: Timed | null | undefined,
@@ -120,8 +121,8 @@ export function firstFrameIn(media: Timed & Recorded, to: TimecodeFormat): numbe
 }
 
 /**
- * A frame of a source's timecode as another format counts it. A timecode keeps its name; a recorder's
- * clock is real time, which each rate counts in its own way.
+ * A frame of a source's timecode as another format counts it. A timecode keeps its name; a
+ * recorder's clock is real time, which each rate counts in its own way.
  */
 export function convertTimecode(
   frame: number,

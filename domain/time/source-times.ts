@@ -35,9 +35,9 @@ export function knownFrameTimes(findings: Findings): [number, string][] | null {
 }
 
 /**
- * The frames whose start a finding tells, and the first and the last. The picture knows when a frame
- * starts. Sound begins within its start frame and ends before its end frame, so it bounds where the
- * line between two pictures may lie; times never run backwards.
+ * The frames whose start a finding tells, and the first and the last. The picture knows when a
+ * frame starts. Sound begins within its start frame and ends before its end frame, so it bounds
+ * where the line between two pictures may lie; times never run backwards.
  */
 export function knownTimes(findings: Findings): Map<number, Rational> {
   const { shots, thumbnail, cutpoints, text, media, ffprobe, ...sound } = findings

@@ -14,8 +14,8 @@ export interface TypedContext {
  * (`1234` = 12 seconds 34), an empty group for zero (`5.` = 5 seconds), `+10` and `-1.00` from the
  * playhead, `300f` for plain frames. Too many frames or seconds carry over. A short entry that lies
  * before the start timecode counts from the start, a whole one that the clip reaches after midnight
- * belongs to the next day. Null: not a timecode. Outside of the media the answer is below 0 or above
- * `frames`; the caller refuses it or keeps it inside.
+ * belongs to the next day. Null: not a timecode. Outside of the media the answer is below 0 or
+ * above `frames`; the caller refuses it or keeps it inside.
  */
 export function typedFrame(text: string, names: SourceNames, context: TypedContext): number | null {
   const trimmed = text.trim()

@@ -1,7 +1,8 @@
 /**
- * Puts listeners on the sound of a pass: voice activity, microphones and the waveform. Where they find
- * that the wrong sound was heard, the sound alone is decoded again: one channel of a stereo track whose
- * sides cancel each other out, or another track where the first holds no voice and none was chosen.
+ * Puts listeners on the sound of a pass: voice activity, microphones and the waveform. Where they
+ * find that the wrong sound was heard, the sound alone is decoded again: one channel of a stereo
+ * track whose sides cancel each other out, or another track where the first holds no voice and none
+ * was chosen.
  */
 import type { FrameRange, PassRequest } from '../pass/plan.ts'
 import { runPass } from '../pass/run.ts'

@@ -1,6 +1,6 @@
 /**
- * The waveform that is drawn under the timeline: the lowest and the highest sample of each hundredth
- * of a second, as signed bytes, in waveform.bin.
+ * The waveform that is drawn under the timeline: the lowest and the highest sample of each
+ * hundredth of a second, as signed bytes, in waveform.bin.
  */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'

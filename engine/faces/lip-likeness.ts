@@ -1,8 +1,8 @@
 /**
- * Whether sound follows a mouth, and how late. The gap of the lips is compared with the opening that
- * the sound asks for (opening.ts) at every delay up to four seconds, in four ways: as it is, twice
- * without its slow part, and by its pace. Chance makes one of them alike at some delay, but hardly
- * all at the same, so their mean counts.
+ * Whether sound follows a mouth, and how late. The gap of the lips is compared with the opening
+ * that the sound asks for (opening.ts) at every delay up to four seconds, in four ways: as it is,
+ * twice without its slow part, and by its pace. Chance makes one of them alike at some delay, but
+ * hardly all at the same, so their mean counts.
  *
  * The longer the lips speak, the less chance can do: the likeness of strangers scatters with 0.3 ÷
  * √seconds. So a likeness is worth likeness × √seconds, and what several stretches say is added up

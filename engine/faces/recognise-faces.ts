@@ -1,7 +1,7 @@
 /**
  * Tells people apart. A face that appears is compared with everyone seen before who is not on the
- * screen, so that ids survive cuts. Sightings come from one look at the film or from several parts of
- * it; only their order counts.
+ * screen, so that ids survive cuts. Sightings come from one look at the film or from several parts
+ * of it; only their order counts.
  */
 import { overlap } from './picture.ts'
 import type { Square } from './picture.ts'

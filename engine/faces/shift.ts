@@ -1,10 +1,10 @@
 /**
  * Sound that follows the mouths of a file, but early or late.
  *
- * First all windows are asked together for one delay, the usual fault of a whole file. Where they do
- * not agree on one, each window is asked alone, and more is asked of it the more windows there are.
- * A claim needs a likeness that strangers do not reach, that no other delay comes near to, and that
- * is plainly greater than the one without delay: a recording in sync keeps that last one high,
+ * First all windows are asked together for one delay, the usual fault of a whole file. Where they
+ * do not agree on one, each window is asked alone, and more is asked of it the more windows there
+ * are. A claim needs a likeness that strangers do not reach, that no other delay comes near to, and
+ * that is plainly greater than the one without delay: a recording in sync keeps that last one high,
  * whatever else is to be heard. The figures are from docs/decisions/0061.
  */
 import { judgeSync } from './lip-likeness.ts'

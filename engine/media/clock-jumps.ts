@@ -9,8 +9,8 @@ export interface ClockJump {
 }
 
 /**
- * Nothing is broadcast without a picture for longer. A gap beyond it is not processed, so no more of
- * it counts.
+ * Nothing is broadcast without a picture for longer. A gap beyond it is not processed, so no more
+ * of it counts.
  */
 const maxGapSeconds = 10
 

@@ -1,6 +1,6 @@
 /**
- * The exact times of a stream's frames without decoding them: the packets' integer pts, sorted, with
- * what the edit list hides left out. Reading packets costs about a hundredth of a decode.
+ * The exact times of a stream's frames without decoding them: the packets' integer pts, sorted,
+ * with what the edit list hides left out. Reading packets costs about a hundredth of a decode.
  */
 import { inputGuards, runTool } from '../tools/run.ts'
 
@@ -79,7 +79,8 @@ export async function scanPackets(input: ScanInput): Promise<Scan> {
 
 /**
  * The same from packets that are there already, all of one stream. `backTicks`: a clock that goes
- * back by more starts again, as it does in recordings that were put one behind the other byte by byte.
+ * back by more starts again, as it does in recordings that were put one behind the other byte by
+ * byte.
  */
 export function scanOf(packets: readonly Packet[], backTicks?: number): Scan {
   const collected = createCollector(backTicks)

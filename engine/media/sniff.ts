@@ -1,6 +1,6 @@
 /**
- * Tells what a file is by its first bytes, before any media tool sees it. The name is never asked: a
- * playlist called clip.mp4 is a playlist, and a playlist makes ffmpeg open other files.
+ * Tells what a file is by its first bytes, before any media tool sees it. The name is never asked:
+ * a playlist called clip.mp4 is a playlist, and a playlist makes ffmpeg open other files.
  */
 import { open } from 'node:fs/promises'
 import { encodingOf, judgedBytes } from '../documents/encoding.ts'

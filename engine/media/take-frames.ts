@@ -1,7 +1,7 @@
 /**
  * Takes single frames out of a video as JPEGs. Each frame is sought by its time, a few in one run:
- * the cost of a frame does not depend on how many others are wanted or how long the video is, and no
- * expression grows with them (ffmpeg refuses one with more than 100 terms).
+ * the cost of a frame does not depend on how many others are wanted or how long the video is, and
+ * no expression grows with them (ffmpeg refuses one with more than 100 terms).
  */
 import { stat } from 'node:fs/promises'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Shows HDR (PQ or HLG) on the screens that stills and proxies are watched on. Reference white
- * (203 cd/m², ITU-R BT.2408) stays light, highlights above it are rolled off instead of clipped, and
+ * Shows HDR (PQ or HLG) on the screens that stills and proxies are watched on. Reference white (203
+ * cd/m², ITU-R BT.2408) stays light, highlights above it are rolled off instead of clipped, and
  * colours are brought from BT.2020 to BT.709.
  */
 const hdrTransfers = new Set(['smpte2084', 'arib-std-b67'])

@@ -1,8 +1,8 @@
 /**
  * Keeps what a model file was rewritten to. To check and rewrite Whisper takes longer than to open
  * the result, and every recogniser would do it again. A copy is found by the recorded sums of what
- * it was made from, the code that made it and its options; a damaged one is made again. Where nothing
- * can be written, as in an image that is read-only, every process makes its own.
+ * it was made from, the code that made it and its options; a damaged one is made again. Where
+ * nothing can be written, as in an image that is read-only, every process makes its own.
  *
  * Copies are files rather than bytes, so that the runtime can map them into memory. To sum them up
  * would take as long as to open them, so their sums are compared once a day, and whenever a file's

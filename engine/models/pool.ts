@@ -7,8 +7,8 @@ import { takeSeats } from './seats.ts'
 
 export interface Pool<M extends Methods> {
   /**
-   * Runs `work` for every task and keeps the order of the results. The first failure fails the whole
-   * list: half a transcript is not a finding.
+   * Runs `work` for every task and keeps the order of the results. The first failure fails the
+   * whole list: half a transcript is not a finding.
    */
   run<Task, Result>(
     tasks: readonly Task[],

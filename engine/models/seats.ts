@@ -1,8 +1,9 @@
 /**
  * Seats for models, counted for the whole machine: every job that runs here takes its own from the
- * same row, so that two jobs together do not load twice what the memory holds. A seat is an abstract
- * socket address, which one process alone can hold and which the kernel frees when it ends, however
- * it ends. The first model of a job runs without a seat where none is free: every job goes on.
+ * same row, so that two jobs together do not load twice what the memory holds. A seat is an
+ * abstract socket address, which one process alone can hold and which the kernel frees when it
+ * ends, however it ends. The first model of a job runs without a seat where none is free: every job
+ * goes on.
  */
 import { createServer } from 'node:net'
 import type { Server } from 'node:net'

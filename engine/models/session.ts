@@ -1,6 +1,6 @@
 /**
- * Opens ONNX models, all in one way: one thread each, since more cores are used by more processes, by
- * the execution provider that the operator names in `ONNX_PROVIDER`.
+ * Opens ONNX models, all in one way: one thread each, since more cores are used by more processes,
+ * by the execution provider that the operator names in `ONNX_PROVIDER`.
  */
 import path from 'node:path'
 import * as ort from './onnx.ts'

@@ -1,6 +1,6 @@
 /**
- * Divides the speech of a film into what one part hears each. Windows are heard on their own, so the
- * findings do not depend on it.
+ * Divides the speech of a film into what one part hears each. Windows are heard on their own, so
+ * the findings do not depend on it.
  */
 import type { Seconds } from '../speech/voice/vad.ts'
 

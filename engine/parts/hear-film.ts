@@ -1,6 +1,7 @@
 /**
- * Hears the sound of a film, all of it at once: voice activity has a state that runs through it. The
- * proxy's sound costs more than all else here and nobody waits for it, so it may be a part of its own.
+ * Hears the sound of a film, all of it at once: voice activity has a state that runs through it.
+ * The proxy's sound costs more than all else here and nobody waits for it, so it may be a part of
+ * its own.
  */
 import type { Faults } from '../extractors/extractor.ts'
 import { openSound } from '../extractors/hear-sound.ts'

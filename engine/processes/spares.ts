@@ -1,6 +1,6 @@
 /**
- * Keeps processes for a while after their work: starting one takes as much processor time as decoding
- * a short clip. They do not keep their parent alive, and end with it.
+ * Keeps processes for a while after their work: starting one takes as much processor time as
+ * decoding a short clip. They do not keep their parent alive, and end with it.
  */
 import { ProcessFailure } from './process.ts'
 import type { Methods, WorkProcess } from './process.ts'

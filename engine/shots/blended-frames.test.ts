@@ -14,7 +14,7 @@ test('cuts of a film of another rate say whether a mixed frame is before them', 
   const plain = [cut(40, 0.2), cut(90, 0.9), cut(130, 0.8)]
   const blended = [cut(40, 0.95), cut(90, 0.7), cut(160, 0.3)]
   assert.deepEqual(
-    withBlendedCuts(plain, blended).map((one) => [one.frame, one.score, !!one.isBehindBlend]),
+    withBlendedCuts(plain, blended).map((cut) => [cut.frame, cut.score, !!cut.isBehindBlend]),
     [
       [40, 0.95, true],
       [90, 0.9, true],

@@ -1,9 +1,10 @@
 /**
- * Film that was brought to another rate has mixed frames: between two shots one shows both. Its cut takes
- * two steps of which neither is the whole change, so it is measured as if that frame were not there.
+ * Scores cuts behind mixed frames, which film has that was brought to another rate: one frame shows
+ * both shots, and the cut takes two steps of which neither is the whole change. It is measured as
+ * if that frame were not there.
  *
- * A lamp that is switched on within a frame is mixed, too, so mixed frames count only in a film where
- * several cuts have one, at least as many as have none, and not where all becomes lighter or darker.
+ * A lamp switched on within a frame is mixed too, so mixed frames count only in a film where at
+ * least as many cuts have one as have none, and not where all becomes lighter or darker.
  */
 import { scoreCut } from './cuts.ts'
 import type { CutScore } from './cuts.ts'
@@ -20,7 +21,7 @@ import { motionResidual } from './motion.ts'
 
 /** With less than this of either shot a frame is one of its neighbours. */
 const minShare = 0.06
-/** What no mix of its neighbours explains of a mixed frame, at most. */
+/** Largest part of a mixed frame that no mix of its neighbours explains. */
 const maxRest = 0.4
 /** How much less likely a cut becomes with what is unexplained, in log odds. */
 const doubt = 25
@@ -29,7 +30,7 @@ const maxBeside = 0.35
 /** A cut is compared with at most 30 frames on either side; this leaves room. */
 const reach = 40
 const believed = 0.5
-/** So many cuts with a mixed frame, and no fewer than without, show that a film's rate was changed. */
+/** Cuts with a mixed frame that show a changed rate, if they are no fewer than the others. */
 const minBlends = 2
 /** Light only adds or takes: of a lamp nearly all that changes becomes lighter, or darker. */
 const maxOneSided = 0.9
@@ -44,9 +45,9 @@ export function scoreBlendedCut(
 ): CutScore | null {
   const rest = restOfBlend(film, frame - 1)
   if (rest === null) return null
-  const found = scoreCut(leaveOut(film, frame - 1), leftFrames(frame - 1), framesPerSecond)
-  if (!found || found.flashEnd !== null) return null
-  const { score, certain } = found
+  const plain = scoreCut(leaveOut(film, frame - 1), leftFrames(frame - 1), framesPerSecond)
+  if (!plain || plain.flashEnd !== null) return null
+  const { score, certain } = plain
   if (certain < surelyNew && oneSided(film, frame) > maxOneSided) return null
   const doubted = score / (score + (1 - score) * Math.exp(doubt * rest))
   return { frame, score: doubted, certain, flashEnd: null }
@@ -62,28 +63,28 @@ export function withBlendedCuts(
     cuts.some((cut) => cut.flashEnd !== null && frame >= cut.frame && frame <= cut.flashEnd + 1)
   const sure = blended.filter(({ frame, score }) => score >= believed && !isInFlash(frame))
   const isBlended = (frame: number): boolean =>
-    sure.some((one) => one.frame === frame || one.frame === frame + 1)
+    sure.some((cut) => cut.frame === frame || cut.frame === frame + 1)
   const plain = cuts.filter(({ frame, score }) => score >= believed && !isBlended(frame))
   if (sure.length < minBlends || sure.length < plain.length) return cuts
   const byFrame = new Map(cuts.map((cut) => [cut.frame, cut]))
-  for (const one of blended) {
-    if (isInFlash(one.frame)) continue
-    const plain = byFrame.get(one.frame)
-    const better = plain && plain.score >= one.score ? plain : one
-    byFrame.set(one.frame, { ...better, isBehindBlend: one.score >= believed })
+  for (const cut of blended) {
+    if (isInFlash(cut.frame)) continue
+    const plain = byFrame.get(cut.frame)
+    const better = plain && plain.score >= cut.score ? plain : cut
+    byFrame.set(cut.frame, { ...better, isBehindBlend: cut.score >= believed })
   }
   return [...byFrame.values()]
 }
 
-/** What is left unexplained of a frame that is a mix of its neighbours; null where it is none. */
-function restOfBlend({ step, frames, pictureAt }: Film, frame: number): number | null {
+/** The unexplained part of a mix of two neighbours; null where a frame is none. */
+function restOfBlend({ step, frames, imageAt }: Film, frame: number): number | null {
   if (frame < 1 || frame + 1 >= frames) return null
   const beside = Math.max(step[frame - 1]!, step[frame + 2] ?? 0)
   if (beside >= maxBeside * (step[frame]! + step[frame + 1]!)) return null
-  const [before, after] = [pictureAt(frame - 1).thumb, pictureAt(frame + 1).thumb]
+  const [before, after] = [imageAt(frame - 1).thumb, imageAt(frame + 1).thumb]
   const { squares: whole } = measureSteps(before, after)
   if (whole < thumbPixels) return null
-  const { along, squares } = measureBetween(before, after, pictureAt(frame).thumb)
+  const { along, squares } = measureBetween(before, after, imageAt(frame).thumb)
   const share = along / whole
   if (share < minShare || share > 1 - minShare) return null
   const rest = Math.sqrt(Math.max(0, squares - share * share * whole) / whole)
@@ -92,7 +93,7 @@ function restOfBlend({ step, frames, pictureAt }: Film, frame: number): number |
 
 /** How much of the change from before a mixed frame to behind it has one sign: 0 to 1. */
 function oneSided(film: Film, frame: number): number {
-  const [before, after] = [film.pictureAt(frame - 2).thumb, film.pictureAt(frame).thumb]
+  const [before, after] = [film.imageAt(frame - 2).thumb, film.imageAt(frame).thumb]
   let [sum, size] = [0, 0]
   for (let at = 0; at < thumbPixels; at++) {
     const step = after[at]! - before[at]!
@@ -107,7 +108,7 @@ function leaveOut(film: Film, frame: number): Film {
   const left = leftFrames(frame)
   const start = frame - left
   const end = Math.min(film.frames, frame + 1 + reach)
-  const [before, after] = [film.pictureAt(frame - 1), film.pictureAt(frame + 1)]
+  const [before, after] = [film.imageAt(frame - 1), film.imageAt(frame + 1)]
   const without = (values: Float32Array, own = values[frame + 1]!): Float32Array => {
     const others = new Float32Array(end - start - 1)
     others.set(values.subarray(start, frame))
@@ -125,12 +126,12 @@ function leaveOut(film: Film, frame: number): Film {
     step: withPairs(without(film.step, pixelDistance(before, after)), left),
     mean: without(film.mean),
     deviation: without(film.deviation),
-    pictureAt: (at) => film.pictureAt(place(at)),
+    imageAt: (at) => film.imageAt(place(at)),
     isKept: (at) => film.isKept(place(at)),
   }
 }
 
-/** Others count over two frames as well; otherwise each jolt between mixed frames would stand out. */
+/** Counts the others over two frames as well, or each jolt between mixed frames would stand out. */
 function withPairs(steps: Float32Array, own: number): Float32Array {
   return steps.map((step, at) => {
     if (at === own) return step

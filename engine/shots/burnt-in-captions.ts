@@ -1,11 +1,11 @@
 /**
- * Captions that change over a shot that goes on. Large ones change a third of a frame at once and
- * stay, as a cut does; motion that goes on beside them, or the rows above and below, tell the two apart.
+ * Recognises captions that change over a shot that goes on. Large ones change a third of a frame at
+ * once and stay, as a cut does, but motion goes on beside them and the rows above and below stay.
  */
 import { movingOn, rowSteps } from './distance.ts'
 import type { Film } from './film.ts'
 import { smallHeight } from '../pass/plan.ts'
-import type { Picture } from './picture.ts'
+import type { Image } from './picture.ts'
 
 /** In frames, on either side. */
 const movingReach = [2, 4, 8, 14]
@@ -33,16 +33,16 @@ export function captionChange(
 
 /** Whether motion on either side of a step goes on through it, as that of a speaker does. */
 function goesOnBeside(film: Film, frame: number): number {
-  const [before, after] = [film.pictureAt(frame - 1), film.pictureAt(frame)]
-  const moves: [Picture, Picture][] = []
+  const [before, after] = [film.imageAt(frame - 1), film.imageAt(frame)]
+  const moves: [Image, Image][] = []
   for (const reach of movingReach) {
-    if (frame - 1 - reach >= 0) moves.push([before, film.pictureAt(frame - 1 - reach)])
-    if (frame + reach < film.frames) moves.push([after, film.pictureAt(frame + reach)])
+    if (frame - 1 - reach >= 0) moves.push([before, film.imageAt(frame - 1 - reach)])
+    if (frame + reach < film.frames) moves.push([after, film.imageAt(frame + reach)])
   }
   return ramp(movingOn(before, after, moves), 0.12, 0.12)
 }
 
-/** Whether a step stands out in one band of rows alone: in the others it is one like those beside. */
+/** Whether a step stands out in one band of rows alone and is an ordinary one in the others. */
 function bandChange(film: Film, frame: number): number {
   const own = stepsAt(film, frame)
   const beside = [frame - 2, frame - 1, frame + 1, frame + 2]
@@ -65,7 +65,7 @@ function bandChange(film: Film, frame: number): number {
 }
 
 function stepsAt(film: Film, frame: number): Float32Array {
-  return rowSteps(film.pictureAt(frame - 1), film.pictureAt(frame))
+  return rowSteps(film.imageAt(frame - 1), film.imageAt(frame))
 }
 
 /** Where the largest sum of a caption's height begins and ends. */

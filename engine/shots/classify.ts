@@ -1,4 +1,4 @@
-/** What each shot is like: how much moves, and where it is black or frozen. */
+/** Classifies each shot: how much moves, and where it is black or frozen. */
 import { shotFrames } from '../../domain/findings/recut.ts'
 import type { ShotFrames } from '../../domain/findings/recut.ts'
 import type { Detection } from './detector.ts'
@@ -38,7 +38,7 @@ const blackDeviation = 6
 const minBlackFrames = 2
 const minFreezeSeconds = 1
 /**
- * Of small blocks, in levels. Held pictures were seen below .9, below 1.3 with pixels rounded at
+ * Of small blocks, in levels. Held frames were seen below .9, below 1.3 with pixels rounded at
  * random, and at 2.4 where a key frame renews the image; slow camera moves above 5 in a second.
  */
 const maxHeldStep = 1.6

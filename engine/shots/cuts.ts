@@ -1,11 +1,11 @@
 /**
  * Hard cuts. A cheap gate passes the few frames that differ from the one before more than their
- * neighbours do. For those, several cues are measured: whether the old image comes back, whether the
+ * neighbours do. For those, several cues are measured: whether the old shot comes back, whether the
  * step stands out from the steps around it, whether light alone explains it, and whether it is one
  * of many alike (shake, strobes, frames shown twice), which are judged by what they have in common.
  *
  * The score is a logistic regression over the cues. Each weight keeps the sign that was fixed
- * beforehand, so that more evidence never lowers a score (but where a caption is what stands out);
+ * beforehand, so that more evidence never lowers a score (except where a caption stands out);
  * docs/decisions/0060 says how they were fitted and what they reach on sources that were left out.
  */
 import { captionChange } from './burnt-in-captions.ts'
@@ -14,7 +14,7 @@ import { layoutDistance, lightShare, pixelDistance, texturedChange } from './dis
 import { plainDeviation } from './fades.ts'
 import { endOfFlash, maxFlashFrames } from './flashes.ts'
 import { motionResidual } from './motion.ts'
-import type { Picture } from './picture.ts'
+import type { Image } from './picture.ts'
 
 export interface CutScore {
   frame: number
@@ -27,7 +27,7 @@ export interface CutScore {
   isBehindBlend?: boolean
 }
 
-/** What speaks for a cut, or against it where its weight is negative. */
+/** Evidence for a cut, or against it where its weight is negative. */
 export interface CutCues {
   /**
    * How much of the new image no moving block of the old one explains, then and later, where the
@@ -89,7 +89,7 @@ const weights: CutCues & { bias: number } = {
   // Set by hand, as `lit` is: captions are rare in the footage that set the others.
   caption: -8,
   light: -8.955,
-  // Set by hand: no known cut reaches it, and a bright pulse is no cut however much else it changes.
+  // Set by hand: no known cut reaches it, and a bright pulse is no cut whatever else it changes.
   lit: -10,
   swarm: -3.879,
   alike: -4.486,
@@ -125,8 +125,8 @@ function standsOut({ residual, histogram, layout, step, frames }: Film, frame: n
 }
 
 function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues {
-  const before = film.pictureAt(frame - 1)
-  const after = film.pictureAt(frame)
+  const before = film.imageAt(frame - 1)
+  const after = film.imageAt(frame)
   const residual = film.residual[frame]!
   const step = film.step[frame]!
   const small = clamp(1 - step / (Math.max(before.deviation, after.deviation) + 4) / 0.9, 0, 1)
@@ -160,8 +160,8 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
 }
 
 /** A step over others, as a logarithm. */
-function stepOver(step: number, others: number, least: number): number {
-  return clamp(Math.log((step + 0.5) / (others + 0.5)), least, 3)
+function stepOver(step: number, others: number, min: number): number {
+  return clamp(Math.log((step + 0.5) / (others + 0.5)), min, 3)
 }
 
 /** The largest and the mean of the two steps on either side. */
@@ -207,15 +207,15 @@ function measureAcross(film: Film, frame: number): { across: number; within: num
   let across = Infinity
   for (const [back, ahead] of pairsAcross) {
     if (last - back < 0 || first + ahead >= film.frames) continue
-    const [one, other] = [film.pictureAt(last - back), film.pictureAt(first + ahead)]
-    across = Math.min(across, pixelDistance(one, other))
+    const [earlier, later] = [film.imageAt(last - back), film.imageAt(first + ahead)]
+    across = Math.min(across, pixelDistance(earlier, later))
   }
   const drift = (from: number, way: 1 | -1): number | null => {
     const far = [2, 4].map((steps) => from + way * steps)
     const inside = far.filter((at) => at >= 0 && at < film.frames)
     if (inside.length === 0) return null
-    const start = film.pictureAt(from)
-    return Math.max(...inside.map((at) => pixelDistance(start, film.pictureAt(at))))
+    const start = film.imageAt(from)
+    return Math.max(...inside.map((at) => pixelDistance(start, film.imageAt(at))))
   }
   const drifts = [drift(last, -1), drift(first, 1)].filter((value) => value !== null)
   return {
@@ -226,21 +226,21 @@ function measureAcross(film: Film, frame: number): { across: number; within: num
 
 /** The smallest residual across the frame: near 0 where the old picture comes back. */
 function lastingChange(film: Film, frame: number, residual: number): number {
-  let least = Infinity
-  const before = film.pictureAt(frame - 1)
+  let smallest = Infinity
+  const before = film.imageAt(frame - 1)
   const isPlain = comesPlain(film, frame)
-  const newness = (one: Picture, other: Picture): number =>
-    Math.max(motionResidual(one, other), isPlain ? motionResidual(other, one) : 0)
+  const newness = (a: Image, b: Image): number =>
+    Math.max(motionResidual(a, b), isPlain ? motionResidual(b, a) : 0)
   for (const ahead of [1, 2, 4]) {
     if (frame + ahead >= film.frames) continue
-    least = Math.min(least, newness(before, film.pictureAt(frame + ahead)))
+    smallest = Math.min(smallest, newness(before, film.imageAt(frame + ahead)))
   }
-  const after = film.pictureAt(frame)
+  const after = film.imageAt(frame)
   for (const back of [2, 3, 5]) {
     if (frame - back < 0) continue
-    least = Math.min(least, newness(film.pictureAt(frame - back), after))
+    smallest = Math.min(smallest, newness(film.imageAt(frame - back), after))
   }
-  return least === Infinity ? residual : least
+  return smallest === Infinity ? residual : smallest
 }
 
 /**
@@ -255,19 +255,19 @@ function comesPlain(film: Film, frame: number): boolean {
 
 /** How much of the change is taken back within a few frames, or had been there before: 0 to 1. */
 function comesBack(film: Film, frame: number): number {
-  const before = film.pictureAt(frame - 1)
-  const after = film.pictureAt(frame)
+  const before = film.imageAt(frame - 1)
+  const after = film.imageAt(frame)
   const whole = film.layout[frame]! + 0.002
-  let least = whole
+  let smallest = whole
   for (let step = 1; step <= 2; step++) {
     if (frame + step < film.frames) {
-      least = Math.min(least, layoutDistance(before, film.pictureAt(frame + step)))
+      smallest = Math.min(smallest, layoutDistance(before, film.imageAt(frame + step)))
     }
     if (frame - 1 - step >= 0) {
-      least = Math.min(least, layoutDistance(film.pictureAt(frame - 1 - step), after))
+      smallest = Math.min(smallest, layoutDistance(film.imageAt(frame - 1 - step), after))
     }
   }
-  return 1 - least / whole
+  return 1 - smallest / whole
 }
 
 /** The steps that a step is compared with: those next to it, and those beyond repeated frames. */
@@ -312,8 +312,8 @@ function beyondRepeats(film: Film, frame: number, direction: 1 | -1): number {
  */
 function peak(values: Float32Array, frame: number, beside: Beside, floor: number): number {
   const at = (index: number): number => (index >= 1 ? (values[index] ?? 0) : 0)
-  const over = (own: number, one: number, other: number): number =>
-    Math.log((own + floor) / (Math.max(at(one), at(other)) + floor))
+  const over = (own: number, left: number, right: number): number =>
+    Math.log((own + floor) / (Math.max(at(left), at(right)) + floor))
   const { before, after, earlier, later, trust } = beside
   const own = values[frame]!
   const alone = over(own, before, after)

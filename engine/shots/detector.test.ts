@@ -7,7 +7,7 @@ import { isWholeRun } from '../../test/support/slow.ts'
 
 type Scene = (x: number, y: number, frame: number) => number
 
-/** Pictures with texture at several sizes, different for each seed, that may move. */
+/** Frames with texture at several sizes, different for each seed, that may move. */
 function scene(seed: number, speed = 0): Scene {
   return (x, y, frame) => {
     const u = x + speed * frame
@@ -21,7 +21,7 @@ function scene(seed: number, speed = 0): Scene {
 
 const black: Scene = () => 16
 
-/** Pictures without small texture, as most are at this size. */
+/** Frames without small texture, as most are at this size. */
 function soft(seed: number, x: number, y: number): number {
   const across = Math.sin(x / (8 + (seed % 3)) + seed * 1.7)
   const down = Math.cos(y / (6 + (seed % 4)) + seed)
@@ -49,7 +49,7 @@ function between(frame: number, start: number, end: number): number {
 }
 
 test('a hard cut is found on its frame, in long films too', () => {
-  // Beyond the 512 frames whose pictures are kept.
+  // Beyond the 512 frames that are kept.
   const cuts = [300, 601, 660]
   const { sure } = detect(700, (x, y, frame) => {
     const shot = cuts.filter((cut) => frame >= cut).length
@@ -84,11 +84,11 @@ test('the edges of a dissolve are right to three frames, in noise and motion', (
       const light = (1 - mix) * scene(3, 0.05)(x, y, frame) + mix * scene(12, 0.05)(x, y, frame)
       return light + noise()
     })
-    const [found, ...more] = sure
+    const [first, ...more] = sure
     assert.equal(more.length, 0)
-    assert.equal(found?.type, 'dissolve')
-    const far = Math.max(Math.abs(found.start - 100), Math.abs(found.end - 100 - length))
-    assert.ok(far <= 3, `${length} frames were found as ${found.start}–${found.end}`)
+    assert.equal(first?.type, 'dissolve')
+    const far = Math.max(Math.abs(first.start - 100), Math.abs(first.end - 100 - length))
+    assert.ok(far <= 3, `${length} frames were found as ${first.start}–${first.end}`)
   }
 })
 
@@ -332,8 +332,8 @@ function at30(light: Scene): Scene {
 
 test('mixed frames count only where most cuts have one, and several', () => {
   const blend = (x: number, y: number, frame: number, jumps: number[]): number => {
-    const shot = (at: number): number => jumps.filter((one) => at >= one).length % 2
-    const show = (one: number): number => person(x, y, frame, one === 0 ? 26 : 33, 1)
+    const shot = (at: number): number => jumps.filter((jump) => at >= jump).length % 2
+    const show = (shot: number): number => person(x, y, frame, shot === 0 ? 26 : 33, 1)
     return jumps.includes(frame + 1)
       ? (show(shot(frame)) + show(shot(frame + 1))) / 2
       : show(shot(frame))

@@ -1,7 +1,6 @@
 /**
- * The shot detector: small frames in, scored changes out, one frame at a time. Numbers of each frame
- * are kept for the whole film (a few bytes each); pictures only as long as a window needs them, so
- * memory does not grow with the length.
+ * The shot detector: small frames in, scored changes out, one frame at a time. It keeps a few
+ * numbers of each frame for the whole film, small frames only as long as a window needs them.
  *
  * push(frame)  → measures it against the one before; then scores what has enough future now:
  *                the cut `lookahead` frames back, and every gradual window that has just closed.
@@ -15,8 +14,8 @@ import type { Film, FilmMeasures } from './film.ts'
 import { gradualHalves, scoreGradual } from './gradual.ts'
 import { histogramDistance, layoutDistance, pixelDistance, spotDistance } from './distance.ts'
 import { motionResidual } from './motion.ts'
-import { createPicture, readPicture } from './picture.ts'
-import type { Picture } from './picture.ts'
+import { createImage, readImage } from './picture.ts'
+import type { Image } from './picture.ts'
 import { findPush, pushLookahead } from './push.ts'
 import type { GradualScore } from './push.ts'
 import { settleChanges } from './settle.ts'
@@ -39,7 +38,7 @@ export function createShotDetector(
   push(yuv: Uint8Array): void
   finish(): Detection
 } {
-  const ring: (Picture | undefined)[] = Array.from({ length: kept })
+  const ring: (Image | undefined)[] = Array.from({ length: kept })
   const film = emptyFilm(ring, framesPerSecond)
   const cuts: CutScore[] = []
   const blended: CutScore[] = []
@@ -53,35 +52,35 @@ export function createShotDetector(
     for (const window of windows) {
       const step = Math.max(1, window.half >> 1)
       while (window.next + window.half * (last ? 1 : 2) < film.frames) {
-        const found = scoreGradual(film, window.next, window.half, scale)
-        if (found) graduals.push(found)
+        const change = scoreGradual(film, window.next, window.half, scale)
+        if (change) graduals.push(change)
         window.next += step
       }
     }
   }
 
   function scorePushAt(frame: number): void {
-    const found = frame > 0 ? findPush(film, frame, framesPerSecond) : null
-    if (found) graduals.push(found)
+    const change = frame > 0 ? findPush(film, frame, framesPerSecond) : null
+    if (change) graduals.push(change)
   }
 
   function scoreCutAt(frame: number): void {
     if (frame < 1) return
     const behindBlend = scoreBlendedCut(film, frame, framesPerSecond)
     if (behindBlend) blended.push(behindBlend)
-    const found = scoreCut(film, frame, framesPerSecond)
-    if (!found) return
-    const { cues, ...cut } = found
+    const scored = scoreCut(film, frame, framesPerSecond)
+    if (!scored) return
+    const { cues, ...cut } = scored
     observe?.(cut, cues)
     cuts.push(cut)
   }
 
   return {
     push(yuv) {
-      const picture = (ring[film.frames % kept] ??= createPicture())
-      readPicture(yuv, picture)
-      const before = film.frames > 0 ? film.pictureAt(film.frames - 1) : null
-      addFrame(film, picture, before)
+      const image = (ring[film.frames % kept] ??= createImage())
+      readImage(yuv, image)
+      const before = film.frames > 0 ? film.imageAt(film.frames - 1) : null
+      addFrame(film, image, before)
       scoreCutAt(film.frames - 1 - lookahead)
       scoreWindows(false)
       scorePushAt(film.frames - 1 - pushLookahead)
@@ -94,7 +93,7 @@ export function createShotDetector(
       const flashes = cuts.flatMap(({ frame, flashEnd }) =>
         flashEnd === null ? [] : [{ start: frame, end: flashEnd }],
       )
-      const { pictureAt: _, isKept: __, ...measures } = film
+      const { imageAt: _, isKept: __, ...measures } = film
       const changes = settleChanges({
         framesPerSecond,
         cuts: withBlendedCuts(cuts, blended),
@@ -106,7 +105,7 @@ export function createShotDetector(
   }
 }
 
-function emptyFilm(ring: (Picture | undefined)[], framesPerSecond: number): Film {
+function emptyFilm(ring: (Image | undefined)[], framesPerSecond: number): Film {
   const start = 4096
   const film: Film = {
     frames: 0,
@@ -121,40 +120,40 @@ function emptyFilm(ring: (Picture | undefined)[], framesPerSecond: number): Film
     drift: new Float32Array(start),
     // A second from the first frame to the last, both counted.
     driftFrames: Math.max(1, Math.min(kept, Math.ceil(framesPerSecond)) - 1),
-    pictureAt(frame) {
-      const picture = ring[frame % kept]
-      if (!picture || !film.isKept(frame)) {
+    imageAt(frame) {
+      const image = ring[frame % kept]
+      if (!image || !film.isKept(frame)) {
         throw new RangeError(`Frame ${frame} is not kept.`)
       }
-      return picture
+      return image
     },
     isKept: (frame) => frame >= 0 && frame < film.frames && frame >= film.frames - kept,
   }
   return film
 }
 
-function addFrame(film: Film, picture: Picture, before: Picture | null): void {
+function addFrame(film: Film, image: Image, before: Image | null): void {
   const at = film.frames
   if (at === film.residual.length) growFilm(film)
   film.frames = at + 1
-  film.mean[at] = picture.mean
-  film.deviation[at] = picture.deviation
+  film.mean[at] = image.mean
+  film.deviation[at] = image.deviation
   if (!before) return
-  film.residual[at] = motionResidual(before, picture)
-  film.histogram[at] = histogramDistance(before, picture)
-  film.layout[at] = layoutDistance(before, picture)
-  film.step[at] = pixelDistance(before, picture)
+  film.residual[at] = motionResidual(before, image)
+  film.histogram[at] = histogramDistance(before, image)
+  film.layout[at] = layoutDistance(before, image)
+  film.step[at] = pixelDistance(before, image)
   film.unrest[at] = film.unrest[at - 1]! + film.residual[at]
-  film.stir[at] = spotDistance(before, picture)
-  film.drift[at] = driftOf(film, picture)
+  film.stir[at] = spotDistance(before, image)
+  film.drift[at] = driftOf(film, image)
 }
 
 /** Several looks back: what sways is now and then where it was a second ago. */
-function driftOf(film: Film, picture: Picture): number {
+function driftOf(film: Film, image: Image): number {
   let drift = 0
   for (let quarter = 1; quarter <= 4; quarter++) {
     const back = film.frames - 1 - Math.ceil((film.driftFrames * quarter) / 4)
-    if (back >= 0) drift = Math.max(drift, spotDistance(film.pictureAt(back), picture))
+    if (back >= 0) drift = Math.max(drift, spotDistance(film.imageAt(back), image))
   }
   return drift
 }

@@ -13,7 +13,7 @@ import {
   thumbPixels,
   thumbWidth,
 } from './grid.ts'
-import type { Picture } from './picture.ts'
+import type { Image } from './picture.ts'
 
 const cellPixels = cellWidth * cellHeight
 /** With fewer cells than this nothing can be said about their share. */
@@ -24,30 +24,30 @@ const minMovingCells = 3
 const largeStep = 24
 
 /** 0 (the same colours in each quadrant) to 1. */
-export function histogramDistance(a: Picture, b: Picture): number {
-  const [one, other] = [a.counts, b.counts]
+export function histogramDistance(a: Image, b: Image): number {
+  const [before, after] = [a.counts, b.counts]
   let light = 0
   let colour = 0
   for (let bin = 0; bin < 64; bin++) {
-    light += Math.abs(one[bin]! - other[bin]!)
-    colour += Math.abs(one[bin + 64]! - other[bin + 64]!)
+    light += Math.abs(before[bin]! - after[bin]!)
+    colour += Math.abs(before[bin + 64]! - after[bin + 64]!)
   }
   return (0.3 * light) / lumaPixels + (0.2 * colour) / chromaPixels
 }
 
 /** The mean difference of the blocks; 0.02 is a small change, 0.2 another shot. */
-export function layoutDistance(a: Picture, b: Picture): number {
-  const [one, other] = [a.layout, b.layout]
+export function layoutDistance(a: Image, b: Image): number {
+  const [before, after] = [a.layout, b.layout]
   let sum = 0
-  for (let at = 0; at < one.length; at++) sum += Math.abs(one[at]! - other[at]!)
+  for (let at = 0; at < before.length; at++) sum += Math.abs(before[at]! - after[at]!)
   return sum / (blocks * 255)
 }
 
 /**
- * The largest difference of a small block, in levels of luma or chroma. Of a held picture it stays
- * below one, whatever grain, coding and rounding do; anything that moves is above three in a second.
+ * The largest difference of a small block, in levels of luma or chroma. For a held frame it stays
+ * below one, whatever grain, coding and rounding do; motion is above three within a second.
  */
-export function spotDistance(a: Picture, b: Picture): number {
+export function spotDistance(a: Image, b: Image): number {
   let largest = 0
   for (let at = 0; at < a.spots.length; at++) {
     const step = Math.abs(a.spots[at]! - b.spots[at]!)
@@ -61,15 +61,15 @@ export function spotDistance(a: Picture, b: Picture): number {
 }
 
 /** The mean difference of the pixels: luma and both chromas, each in steps of 256. */
-export function pixelDistance(a: Picture, b: Picture): number {
-  const [one, other] = [a.yuv, b.yuv]
+export function pixelDistance(a: Image, b: Image): number {
+  const [before, after] = [a.yuv, b.yuv]
   let colour = 0
-  for (let at = lumaPixels; at < one.length; at++) colour += Math.abs(one[at]! - other[at]!)
+  for (let at = lumaPixels; at < before.length; at++) colour += Math.abs(before[at]! - after[at]!)
   return lumaDistance(a, b) + colour / chromaPixels
 }
 
 /** The mean step of each row of luma. */
-export function rowSteps(a: Picture, b: Picture): Float32Array {
+export function rowSteps(a: Image, b: Image): Float32Array {
   const steps = new Float32Array(height)
   for (let y = 0; y < height; y++) {
     let sum = 0
@@ -82,21 +82,21 @@ export function rowSteps(a: Picture, b: Picture): Float32Array {
   return steps
 }
 
-function lumaDistance({ yuv: one }: Picture, { yuv: other }: Picture): number {
+function lumaDistance({ yuv: before }: Image, { yuv: after }: Image): number {
   let sum = 0
-  for (let at = 0; at < lumaPixels; at++) sum += Math.abs(one[at]! - other[at]!)
+  for (let at = 0; at < lumaPixels; at++) sum += Math.abs(before[at]! - after[at]!)
   return sum / lumaPixels
 }
 
 /** How far `b` is from `a` moved by x, y: the mean over the pixels that both show. */
-export function movedDistance(a: Picture, b: Picture, dx: number, dy: number): number {
+export function movedDistance(a: Image, b: Image, dx: number, dy: number): number {
   const [fromX, toX] = [Math.max(0, -dx), Math.min(width, width - dx)]
   const [fromY, toY] = [Math.max(0, -dy), Math.min(height, height - dy)]
   let sum = 0
   for (let y = fromY; y < toY; y++) {
-    const [one, other] = [(y + dy) * width + dx, y * width]
+    const [fromAt, toAt] = [(y + dy) * width + dx, y * width]
     for (let x = fromX; x < toX; x++) {
-      const step = b.yuv[other + x]! - a.yuv[one + x]!
+      const step = b.yuv[toAt + x]! - a.yuv[fromAt + x]!
       sum += step < 0 ? -step : step
     }
   }
@@ -107,7 +107,7 @@ export function movedDistance(a: Picture, b: Picture, dx: number, dy: number): n
  * The part of what has texture, in either of both, that a step changes. A cut changes nearly all of
  * it; a title or an inset does not. A plain wall says nothing either way.
  */
-export function texturedChange(a: Picture, b: Picture): number {
+export function texturedChange(a: Image, b: Image): number {
   const { changedLimit, contrast } = cellLimits(a, b)
   const texture = Math.max(2.5, 0.1 * contrast) ** 2
   let changed = 0
@@ -128,11 +128,7 @@ export function texturedChange(a: Picture, b: Picture): number {
  * How much motion around a step goes on through it, beside what the step changes: that of a speaker
  * does through a caption, not through a cut. `moves` are pairs of frames on one side of the step.
  */
-export function movingOn(
-  a: Picture,
-  b: Picture,
-  moves: readonly (readonly [Picture, Picture])[],
-): number {
+export function movingOn(a: Image, b: Image, moves: readonly (readonly [Image, Image])[]): number {
   const { changedLimit, movedLimit } = cellLimits(a, b)
   let changed = 0
   let goesOn = 0
@@ -152,14 +148,14 @@ export function movingOn(
 
 /** Sums of a cell's steps above which it has changed across a cut, and above which it has moved. */
 function cellLimits(
-  a: Picture,
-  b: Picture,
+  a: Image,
+  b: Image,
 ): { changedLimit: number; movedLimit: number; contrast: number } {
   const contrast = Math.max(a.deviation, b.deviation)
-  const least = Math.min(3, Math.max(1, 0.12 * contrast))
+  const minStep = Math.min(3, Math.max(1, 0.12 * contrast))
   // Next to a burst of light or a large title everything else changes a little.
-  const changedLimit = cellPixels * Math.max(least, 0.25 * lumaDistance(a, b))
-  return { changedLimit, movedLimit: cellPixels * least, contrast }
+  const changedLimit = cellPixels * Math.max(minStep, 0.25 * lumaDistance(a, b))
+  return { changedLimit, movedLimit: cellPixels * minStep, contrast }
 }
 
 function cellDistance(a: Uint8Array, b: Uint8Array, x: number, y: number): number {
@@ -185,10 +181,10 @@ function cellVariance(luma: Uint8Array, x: number, y: number): number {
 }
 
 /**
- * How much of a step a change of light explains, 0 to 1: each part of the image is the same with
- * another brightness and contrast. Flashes, pulses, flicker and exposure are that; two shots are not.
+ * The part of a step that a change of light explains, 0 to 1: each part of the frame is the same
+ * with another brightness and contrast, as in flashes, pulses, flicker and exposure.
  */
-export function lightShare(a: Picture, b: Picture): number {
+export function lightShare(a: Image, b: Image): number {
   // Bars are the same in every shot and would explain it.
   const left = Math.ceil(Math.max(a.inner.left, b.inner.left) / 2)
   const top = Math.ceil(Math.max(a.inner.top, b.inner.top) / 2)
@@ -217,12 +213,12 @@ function fitLight(
   for (let row = 0; row < high; row++) {
     const start = from + row * thumbWidth
     for (let at = start; at < start + wide; at++) {
-      const [one, other] = [a[at]!, b[at]!]
-      sumA += one
-      sumB += other
-      squaresA += one * one
-      squaresB += other * other
-      products += one * other
+      const [left, right] = [a[at]!, b[at]!]
+      sumA += left
+      sumB += right
+      squaresA += left * left
+      squaresB += right * right
+      products += left * right
     }
   }
   const count = wide * high
@@ -255,13 +251,13 @@ export function stripError(
 ): number {
   const enough = limit * thumbPixels
   let sum = 0
-  let one = from
-  for (let other = 0; other < thumbPixels; other += thumbWidth) {
+  let stripAt = from
+  for (let thumbAt = 0; thumbAt < thumbPixels; thumbAt += thumbWidth) {
     for (let x = 0; x < thumbWidth; x++) {
-      sum += Math.abs(strip[one + x]! - thumb[other + x]!)
+      sum += Math.abs(strip[stripAt + x]! - thumb[thumbAt + x]!)
     }
     if (sum > enough) break
-    one += stride
+    stripAt += stride
   }
   return sum / thumbPixels
 }

@@ -1,6 +1,6 @@
 /**
  * Where a dissolve or wipe really begins and ends. The windows that find them come in a few lengths
- * only; here every frame around is measured as a mix of the clean pictures on both sides, and the
+ * only; here every frame around is measured as a mix of the clean frames on both sides, and the
  * ramp that fits the mix best gives the edges. A window longer than the change shrinks to it, and a
  * shorter one grows until there is clean film on both sides.
  */
@@ -42,10 +42,7 @@ export function fitEdges(film: Film, window: Edges): Edges | null {
 /** Walks from an edge into the clean film; a cut on the way ends it. */
 function cleanFrame(film: Film, from: number, margin: number, edges: Edges): number {
   const { start, end } = edges
-  const whole = layoutDistance(
-    film.pictureAt(start),
-    film.pictureAt(Math.min(end, film.frames - 1)),
-  )
+  const whole = layoutDistance(film.imageAt(start), film.imageAt(Math.min(end, film.frames - 1)))
   const step = Math.sign(margin)
   let at = Math.min(from, film.frames - 1)
   for (let count = 0; count < Math.abs(margin); count++) {
@@ -59,13 +56,13 @@ function cleanFrame(film: Film, from: number, margin: number, edges: Edges): num
 
 /** For each frame how much of the last picture is in it: about 0 before the change, 1 after. */
 function mixBetween(film: Film, first: number, last: number): Float64Array | null {
-  const a = film.pictureAt(first).thumb
-  const b = film.pictureAt(last).thumb
+  const a = film.imageAt(first).thumb
+  const b = film.imageAt(last).thumb
   const { squares: distance } = measureSteps(a, b)
   if (distance < thumbPixels) return null
   const mix = new Float64Array(last - first + 1)
   for (let frame = first; frame <= last; frame++) {
-    mix[frame - first] = measureBetween(a, b, film.pictureAt(frame).thumb).along / distance
+    mix[frame - first] = measureBetween(a, b, film.imageAt(frame).thumb).along / distance
   }
   return mix
 }

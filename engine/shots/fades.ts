@@ -1,7 +1,7 @@
 /**
- * Fades: the contrast sinks to nothing (black, white or any plain colour), stays there or not, and
- * rises again. Found from two numbers of each frame, so a fade of any length is one change, from the
- * first frame that is dimmed to the first that is whole.
+ * Finds fades: the contrast sinks to nothing (black, white or any plain colour), may stay there,
+ * and rises again. Two numbers of each frame suffice, so a fade of any length is one change, from
+ * the first dimmed frame to the first whole one.
  */
 import type { Film } from './film.ts'
 

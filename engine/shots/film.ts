@@ -1,4 +1,4 @@
-import type { Picture } from './picture.ts'
+import type { Image } from './picture.ts'
 
 /** Measures of every frame; index 0 of a difference is 0. */
 export interface FilmMeasures {
@@ -23,6 +23,6 @@ export interface FilmMeasures {
 
 export interface Film extends FilmMeasures {
   /** The picture of a frame near the newest one. */
-  pictureAt: (frame: number) => Picture
+  imageAt: (frame: number) => Image
   isKept: (frame: number) => boolean
 }

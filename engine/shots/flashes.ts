@@ -15,7 +15,7 @@ const minHeld = 4
  * are compared as well as blocks, and both with what the scene does anyway in that time.
  */
 export function endOfFlash(film: Film, frame: number): number | null {
-  const before = film.pictureAt(frame - 1)
+  const before = film.imageAt(frame - 1)
   const jump = film.mean[frame]! - before.mean
   const left = film.deviation[frame]! / (before.deviation + 1)
   const washed = (Math.abs(jump) > 40 && left < 0.4) || (Math.abs(jump) > 20 && left < 0.2)
@@ -24,8 +24,8 @@ export function endOfFlash(film: Film, frame: number): number | null {
   for (let at = frame + 1; at <= last; at++) {
     const back = Math.abs(film.mean[at]! - before.mean) < 0.35 * Math.abs(jump)
     if (!back || film.deviation[at]! < 0.6 * before.deviation) continue
-    const after = film.pictureAt(at)
-    const earlier = film.pictureAt(Math.max(0, frame - 1 - (at - frame + 1)))
+    const after = film.imageAt(at)
+    const earlier = film.imageAt(Math.max(0, frame - 1 - (at - frame + 1)))
     const usualColours = histogramDistance(earlier, before)
     const usualBlocks = motionResidual(earlier, before)
     const blocksReturn = motionResidual(before, after) < Math.max(0.3, 1.1 * usualBlocks)

@@ -51,9 +51,9 @@ test(
 
 test('the sample has the same findings however its pixels are rounded', slow, async () => {
   const frames = await readSampleFrames()
-  const found = classify(frames)
-  // Two drawn pictures are held; the second comes out of a dissolve.
-  assert.deepEqual(found.freeze, [
+  const classes = classify(frames)
+  // Two drawn frames are held; the second comes out of a dissolve.
+  assert.deepEqual(classes.freeze, [
     { start: 100, end: 175 },
     { start: 375, end: 475 },
   ])
@@ -61,17 +61,17 @@ test('the sample has the same findings however its pixels are rounded', slow, as
   if (isWholeRun) {
     // Jobs without a proxy leave the loop filter out.
     const unfiltered = await readSampleFrames(['-skip_loop_filter', 'all'])
-    assert.deepEqual(classify(unfiltered), found)
+    assert.deepEqual(classify(unfiltered), classes)
     decodings.push(unfiltered)
     const asProcessorRounds = sampleFilter.replaceAll('+accurate_rnd+bitexact', '')
-    assert.deepEqual(classify(await readSampleFrames([], asProcessorRounds)), found)
+    assert.deepEqual(classify(await readSampleFrames([], asProcessorRounds)), classes)
   }
   for (const decoded of decodings) {
     for (let seed = 1; seed <= (isWholeRun ? 4 : 1); seed++) {
       const random = randomFrom(seed)
       const rounded = classify(decoded.map((yuv) => roundOtherwise(yuv, random)))
       // Noise in every frame is motion, more than two scalers differ by.
-      assert.deepEqual({ ...rounded, kinds: found.kinds }, found, `${seed}`)
+      assert.deepEqual({ ...rounded, kinds: classes.kinds }, classes, `${seed}`)
     }
   }
 })

@@ -1,7 +1,7 @@
 /**
  * Dissolves and wipes: windows of several lengths, each asked whether what lies between its ends is
- * a blend of them. A slow pan or zoom also changes the picture little by little; it is told apart by
- * following the motion: where the middle is found again by moving the ends, nothing was blended.
+ * a blend of them. A slow pan or zoom also changes the frame little by little; following the motion
+ * tells it apart: where moved ends give the middle, nothing was blended.
  */
 import type { Film } from './film.ts'
 import { fitEdges } from './edges.ts'
@@ -16,7 +16,7 @@ import {
 } from './distance.ts'
 import { thumbPixels } from './grid.ts'
 import { columnShift, motionResidual, rowShift } from './motion.ts'
-import type { Picture } from './picture.ts'
+import type { Image } from './picture.ts'
 import { isWhip, measurePush } from './push.ts'
 import type { GradualScore } from './push.ts'
 
@@ -68,19 +68,19 @@ export function scoreGradual(
 ): GradualScore | null {
   const start = centre - half
   const end = centre + half
-  const a = film.pictureAt(start)
-  const b = film.pictureAt(end)
+  const a = film.imageAt(start)
+  const b = film.imageAt(end)
   const histogram = histogramDistance(a, b)
   const layout = layoutDistance(a, b)
   let plainest = start
   for (let at = start; at <= end; at++) {
     if (film.deviation[at]! < film.deviation[plainest]!) plainest = at
   }
-  const least = film.deviation[plainest]!
+  const minDeviation = film.deviation[plainest]!
   const contrast = Math.max(a.deviation, b.deviation) + 1
-  if (histogram < 0.08 && layout < 0.015 && least / contrast > 0.5) return null
-  const outerStart = film.pictureAt(Math.max(0, start - half))
-  const outerEnd = film.pictureAt(Math.min(film.frames - 1, end + half))
+  if (histogram < 0.08 && layout < 0.015 && minDeviation / contrast > 0.5) return null
+  const outerStart = film.imageAt(Math.max(0, start - half))
+  const outerEnd = film.imageAt(Math.min(film.frames - 1, end + half))
   let histogramStep = 0
   let residualStep = 0
   let layoutStep = 0
@@ -91,7 +91,7 @@ export function scoreGradual(
   }
   const far = clamp(layout * 5, 0, 3)
   const isWall = isPlace(film, start, plainest) || isPlace(film, end, plainest)
-  const fade = isWall ? 0 : clamp(1 - least / contrast / 0.35, 0, 1)
+  const fade = isWall ? 0 : clamp(1 - minDeviation / contrast / 0.35, 0, 1)
   // One step that does it all is a cut.
   if (fade === 0 && layoutStep > 0.85 * (far + 0.05)) return null
   const blend = measureBlend(film, start, end)
@@ -118,7 +118,7 @@ export function scoreGradual(
     weights.histogramStep * histogramStep +
     weights.layoutStep * layoutStep +
     weights.middleContrast * (film.deviation[centre]! / contrast) +
-    weights.minContrast * (least / contrast) +
+    weights.minContrast * (minDeviation / contrast) +
     weights.changed * blend.changed +
     weights.length * clamp(half / scale / 13, 0, 3) +
     weights.endContrast * (Math.min(a.deviation, b.deviation) / contrast) +
@@ -129,7 +129,7 @@ export function scoreGradual(
     weights.settled * atRest +
     weights.settledOneSide * settled(Math.min(movedBefore, movedAfter)) * clamp(far, 0, 1) +
     weights.unrest * ((film.unrest[end]! - film.unrest[start]!) / (end - start))
-  // What moving blocks and strips explain is dear to know, so it is asked only where it can matter.
+  // Moving blocks and strips are costly to compare, so they are asked only where they can matter.
   if (chance(sum + weights.across * maxAcross) < keepScore) return null
   const push = atRest > 0.4 && blend.rest > 0.2 ? measurePush(film, start, end) : null
   if (push && isWhip(push)) {
@@ -141,7 +141,7 @@ export function scoreGradual(
   if (score < keepScore) return null
   const type = fade > 0.3 ? 'fade' : typeOf(blend, sharpness(film, start, end))
   if (type !== 'fade' && isCameraMove(film, start, end)) return null
-  // What moves is a pan, unless a seam moves along.
+  // Motion is a pan, unless a seam moves along.
   const isSeamed = type === 'wipe' && push !== null && push.seam > 1.3
   if (type !== 'fade' && !isSeamed && isPan(film, start, end)) return null
   const measured = type !== 'fade' && score >= measureScore
@@ -153,7 +153,7 @@ export function scoreGradual(
   return { start, end, edges, isExplained, score, type: ownType }
 }
 
-function unrestBetween(a: Picture, b: Picture): { colours: number; moved: number } {
+function unrestBetween(a: Image, b: Image): { colours: number; moved: number } {
   return { colours: histogramDistance(a, b), moved: layoutDistance(a, b) * 5 }
 }
 
@@ -184,8 +184,8 @@ function blendBetween(film: Film, { start, end }: Edges) {
  * `twoSided` how much of that is wholly the one or the other, as in a wipe.
  */
 function measureBlend(film: Film, start: number, end: number) {
-  const a = film.pictureAt(start).thumb
-  const b = film.pictureAt(end).thumb
+  const a = film.imageAt(start).thumb
+  const b = film.imageAt(end).thumb
   const { squares: whole, large } = measureSteps(a, b)
   const distance = whole + 1e-3
   const samples = 6
@@ -194,7 +194,7 @@ function measureBlend(film: Film, start: number, end: number) {
   let twoSided = 0
   for (let sample = 1; sample <= samples; sample++) {
     const part = sample / (samples + 1)
-    const middle = film.pictureAt(start + Math.round((end - start) * part)).thumb
+    const middle = film.imageAt(start + Math.round((end - start) * part)).thumb
     const { along, squares, sided } = measureBetween(a, b, middle)
     const mix = along / distance
     rest += Math.sqrt(Math.max(0, squares - mix * mix * distance) / distance)
@@ -210,7 +210,7 @@ function measureBlend(film: Film, start: number, end: number) {
 }
 
 /**
- * Two unrelated pictures on top of each other have about half the variance of each alone; a moving
+ * Two unrelated frames on top of each other have about half the variance of each alone; a moving
  * camera keeps it. 0.5 speaks for a blend, 1 against.
  */
 function sharpness(film: Film, start: number, end: number): number {
@@ -220,15 +220,15 @@ function sharpness(film: Film, start: number, end: number): number {
 }
 
 /**
- * Whether the camera went over a good part of the picture: step by step the whole picture moved, and
- * moved back it is nearly the one before. What is mixed in a dissolve does not move.
+ * Whether the camera panned: step by step the whole frame moved, and moved back it is nearly the
+ * one before. In a dissolve nothing moves.
  */
 function isPan(film: Film, start: number, end: number): boolean {
   const steps = Math.min(panSteps, end - start)
   let [x, y, still, moved] = [0, 0, 0, 0]
-  let before = film.pictureAt(start)
+  let before = film.imageAt(start)
   for (let step = 1; step <= steps; step++) {
-    const after = film.pictureAt(start + Math.round(((end - start) * step) / steps))
+    const after = film.imageAt(start + Math.round(((end - start) * step) / steps))
     const shiftX = columnShift(before, after)
     const shiftY = rowShift(before, after)
     x += shiftX
@@ -242,9 +242,9 @@ function isPan(film: Film, start: number, end: number): boolean {
 
 /** Whether moving blocks alone lead from each quarter of the window to the next. */
 function isCameraMove(film: Film, start: number, end: number): boolean {
-  let before = film.pictureAt(start)
+  let before = film.imageAt(start)
   for (let part = 1; part <= 4; part++) {
-    const after = film.pictureAt(start + Math.round(((end - start) * part) / 4))
+    const after = film.imageAt(start + Math.round(((end - start) * part) / 4))
     // A zoom in explains the later picture by the earlier one, a zoom out the other way round.
     if (Math.min(motionResidual(before, after), motionResidual(after, before)) > 0.38) return false
     before = after

@@ -12,7 +12,7 @@ import { smallBytes, smallHeight, smallWidth } from '../pass/plan.ts'
 import { judgedFrames } from './grid.ts'
 
 export type JudgeMethods = {
-  /** The probability of a change; `frames` are judged frames one after the other, `length` its own. */
+  /** The probability of a change of `length` frames; `frames` are the judged ones. */
   judge: { input: { frames: Uint8Array; length: number }; output: number }
 }
 

@@ -1,8 +1,8 @@
 /**
- * Judges the gradual changes that the rules do not rule out and of which no mix of the images on either
- * side is known: a hand before the lens, a title on a plain ground or a lamp can have the same numbers.
- * A network gets the frames, from before a change to behind it, and its probability is weighed with the
- * rules' score. Frames are read a second time for it, since which changes stand is known at the end.
+ * Judges gradual changes in doubt by a network: those that the rules do not rule out and that no
+ * mix of the frames on either side explains. A hand before the lens, a title on a plain ground or a
+ * lamp can have the same numbers. Its probability is weighed with the rules' score. Frames are read
+ * a second time for it, since the changes in doubt are known at the end.
  */
 import { startModel } from '../models/start.ts'
 import { keepSpares } from '../processes/spares.ts'
@@ -13,7 +13,7 @@ import type { JudgeMethods } from './judge-process.ts'
 import { changeThreshold } from './settle.ts'
 import type { Change } from './settle.ts'
 
-/** Hands over every small frame of the film, in order; its bytes are used again for the next one. */
+/** Hands over every small frame of the film in order; the next one reuses its bytes. */
 export type ReadFrames = (take: (yuv: Uint8Array) => void | Promise<void>) => Promise<void>
 
 interface Window {
@@ -34,7 +34,7 @@ const minRuleScore = 0.2
 /** A longer fade is too slow for the network; most of its window may be a plain hold. */
 const maxFadeFrames = 60
 /**
- * The log odds of both, added up: fitted on changes of public repositories that were looked at, with
+ * The log odds of both, added up: fitted on changes of public repositories with truth by eye, with
  * the bias at the best count (docs/decisions/0060). The limit keeps one from being sure alone.
  */
 const odds = { bias: -0.9, rules: 0.3, network: 0.7, limit: 0.003 }

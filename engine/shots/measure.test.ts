@@ -13,32 +13,35 @@ import {
 } from './distance.ts'
 import { thumbPixels } from './grid.ts'
 import { columnShift, motionResidual } from './motion.ts'
-import { createPicture, readPicture } from './picture.ts'
-import type { Picture } from './picture.ts'
+import { createImage, readImage } from './picture.ts'
+import type { Image } from './picture.ts'
 
 const luma = smallWidth * smallHeight
 const bytes = fc.uint8Array({ minLength: smallBytes, maxLength: smallBytes })
-const near = (one: number, other: number): void => {
-  assert.ok(Math.abs(one - other) < 1e-5 * (1 + Math.abs(other)), `${one} for ${other}`)
+const near = (value: number, expected: number): void => {
+  assert.ok(
+    Math.abs(value - expected) < 1e-5 * (1 + Math.abs(expected)),
+    `${value} for ${expected}`,
+  )
 }
 
 test('a frame is measured by its definition, whatever was measured there before', () => {
-  const picture = createPicture()
+  const image = createImage()
   fc.assert(
     fc.property(bytes, (yuv) => {
-      readPicture(yuv, picture)
+      readImage(yuv, image)
       const pixels = [...yuv.subarray(0, luma)]
       const average = meanOf(pixels)
-      near(picture.mean, average)
-      near(picture.deviation, Math.sqrt(meanOf(pixels.map((value) => (value - average) ** 2))))
+      near(image.mean, average)
+      near(image.deviation, Math.sqrt(meanOf(pixels.map((value) => (value - average) ** 2))))
       for (const x of [0, 31, 63]) {
-        near(picture.columns[x]!, meanOf(pixels.filter((_, index) => index % smallWidth === x)))
+        near(image.columns[x]!, meanOf(pixels.filter((_, index) => index % smallWidth === x)))
       }
       for (const y of [0, 17, 35]) {
-        near(picture.rows[y]!, meanOf(pixels.slice(y * smallWidth, (y + 1) * smallWidth)))
+        near(image.rows[y]!, meanOf(pixels.slice(y * smallWidth, (y + 1) * smallWidth)))
       }
-      assert.deepEqual([...picture.thumb], thumbOf(yuv))
-      for (const [at, value] of layoutOf(yuv).entries()) near(picture.layout[at]!, value)
+      assert.deepEqual([...image.thumb], thumbOf(yuv))
+      for (const [at, value] of layoutOf(yuv).entries()) near(image.layout[at]!, value)
     }),
     { numRuns: 20, endOnFailure: true },
   )
@@ -47,13 +50,13 @@ test('a frame is measured by its definition, whatever was measured there before'
 test('distances follow their definitions', () => {
   fc.assert(
     fc.property(bytes, bytes, bytes, (...frames) => {
-      const [a, b, middle] = frames.map(read) as [Picture, Picture, Picture]
-      const [one, other] = frames.map(histogramOf) as [number[], number[]]
+      const [a, b, middle] = frames.map(read) as [Image, Image, Image]
+      const [before, after] = frames.map(histogramOf) as [number[], number[]]
       near(
         histogramDistance(a, b),
-        one.reduce((sum, part, bin) => {
+        before.reduce((sum, part, bin) => {
           const isLight = bin < 64
-          return sum + (isLight ? 0.3 : 0.2) * Math.abs(part - other[bin]!)
+          return sum + (isLight ? 0.3 : 0.2) * Math.abs(part - after[bin]!)
         }, 0),
       )
       const [first, last] = frames.map(layoutOf) as [number[], number[]]
@@ -101,7 +104,7 @@ test('light explains a change of brightness and contrast, and no other image', (
 
 test('only what has texture counts as kept', () => {
   // A pattern on a plain ground: all of it is new, though most pixels are as they were.
-  const onGround = (left: number): Picture => {
+  const onGround = (left: number): Image => {
     const yuv = new Uint8Array(smallBytes).fill(128)
     for (let y = 12; y < 24; y++) {
       for (let x = left; x < left + 16; x++) yuv[y * smallWidth + x] = 128 + 90 * ((x * y) % 2)
@@ -113,7 +116,7 @@ test('only what has texture counts as kept', () => {
 })
 
 /** An image with texture, moved to the left and brightened. */
-function draw(seed: number, moved: number, brighter: number): Picture {
+function draw(seed: number, moved: number, brighter: number): Image {
   const yuv = new Uint8Array(smallBytes).fill(128)
   for (let at = 0; at < luma; at++) {
     const [x, y] = [(at % smallWidth) + moved, Math.floor(at / smallWidth)]
@@ -123,10 +126,10 @@ function draw(seed: number, moved: number, brighter: number): Picture {
   return read(yuv)
 }
 
-function read(yuv: Uint8Array): Picture {
-  const picture = createPicture()
-  readPicture(yuv, picture)
-  return picture
+function read(yuv: Uint8Array): Image {
+  const image = createImage()
+  readImage(yuv, image)
+  return image
 }
 
 function meanOf(values: readonly number[]): number {

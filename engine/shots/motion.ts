@@ -2,13 +2,13 @@
 import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 import { blockHeight, blockPixels, blocks, blocksAcross, blockWidth } from './grid.ts'
 import { blockSum, noBars } from './picture.ts'
-import type { Picture } from './picture.ts'
+import type { Image } from './picture.ts'
 
 /** Every move by up to two pixels, the nearest first: a good match ends the search early. */
 const moves = Array.from(
   { length: 25 },
   (_, at) => [(at % 5) - 2, Math.floor(at / 5) - 2] as const,
-).toSorted((one, other) => Math.hypot(...one) - Math.hypot(...other))
+).toSorted((a, b) => Math.hypot(...a) - Math.hypot(...b))
 const movesX = Int8Array.from(moves, ([x]) => x)
 const movesY = Int8Array.from(moves, ([, y]) => y)
 const profileReach = { columns: 20, rows: 10 }
@@ -21,7 +21,7 @@ const best = { error: 0, x: 0, y: 0 }
  * where the shot goes on, about 1 where it has nothing to do with the one before. Brightness alone
  * does not count: each block is compared without its mean.
  */
-export function motionResidual(a: Picture, b: Picture): number {
+export function motionResidual(a: Image, b: Image): number {
   const skipped = blocksOnBars(a, b)
   let [total, texture, counted] = [0, 0, 0]
   let shift: { x: number; y: number } | null = null
@@ -46,15 +46,15 @@ export function motionResidual(a: Picture, b: Picture): number {
       shift ??= { x: columnShift(a, b), y: rowShift(a, b) }
       if ((shift.x | shift.y) !== 0) searchAround(a, b, x, y, shift.x, shift.y, mean, enough)
     }
-    // What is worse than unrelated says no more than that.
+    // Worse than unrelated says no more than unrelated.
     total += Math.min(best.error, 1.5 * own + 40)
   }
   return total / (texture + counted * blockPixels * 0.8 + 1)
 }
 
 function searchAround(
-  a: Picture,
-  b: Picture,
+  a: Image,
+  b: Image,
   x: number,
   y: number,
   centreX: number,
@@ -69,8 +69,8 @@ function searchAround(
 }
 
 function tryMove(
-  a: Picture,
-  b: Picture,
+  a: Image,
+  b: Image,
   x: number,
   y: number,
   dx: number,
@@ -97,22 +97,22 @@ function blockError(
   limit: number,
 ): number {
   let sum = 0
-  let one = fromA
-  let other = fromB
+  let atA = fromA
+  let atB = fromB
   for (let row = 0; row < blockHeight; row++) {
     // Written out: the loop over a row of eight pixels would cost as much as its work.
     sum +=
-      Math.abs(a[one]! - b[other]! - lift) +
-      Math.abs(a[one + 1]! - b[other + 1]! - lift) +
-      Math.abs(a[one + 2]! - b[other + 2]! - lift) +
-      Math.abs(a[one + 3]! - b[other + 3]! - lift) +
-      Math.abs(a[one + 4]! - b[other + 4]! - lift) +
-      Math.abs(a[one + 5]! - b[other + 5]! - lift) +
-      Math.abs(a[one + 6]! - b[other + 6]! - lift) +
-      Math.abs(a[one + 7]! - b[other + 7]! - lift)
+      Math.abs(a[atA]! - b[atB]! - lift) +
+      Math.abs(a[atA + 1]! - b[atB + 1]! - lift) +
+      Math.abs(a[atA + 2]! - b[atB + 2]! - lift) +
+      Math.abs(a[atA + 3]! - b[atB + 3]! - lift) +
+      Math.abs(a[atA + 4]! - b[atB + 4]! - lift) +
+      Math.abs(a[atA + 5]! - b[atB + 5]! - lift) +
+      Math.abs(a[atA + 6]! - b[atB + 6]! - lift) +
+      Math.abs(a[atA + 7]! - b[atB + 7]! - lift)
     if (sum >= limit) return sum
-    one += width
-    other += width
+    atA += width
+    atB += width
   }
   return sum
 }
@@ -134,11 +134,11 @@ function blockMean(sums: Int32Array, x: number, y: number): number {
 }
 
 /** How far the columns moved, from −20 to 20. */
-export function columnShift(a: Picture, b: Picture): number {
+export function columnShift(a: Image, b: Image): number {
   return profileShift(a.columns, b.columns, profileReach.columns)
 }
 
-export function rowShift(a: Picture, b: Picture): number {
+export function rowShift(a: Image, b: Image): number {
   return profileShift(a.rows, b.rows, profileReach.rows)
 }
 
@@ -146,7 +146,7 @@ export function rowShift(a: Picture, b: Picture): number {
 function profileShift(a: Float32Array, b: Float32Array, reach: number): number {
   const { length } = a
   let lowest = Infinity
-  let found = 0
+  let bestShift = 0
   for (let shift = -reach; shift <= reach; shift++) {
     const from = shift < 0 ? -shift : 0
     const to = shift > 0 ? length - shift : length
@@ -158,14 +158,14 @@ function profileShift(a: Float32Array, b: Float32Array, reach: number): number {
     error = error / (to - from) + 0.02 * Math.abs(shift)
     if (error < lowest) {
       lowest = error
-      found = shift
+      bestShift = shift
     }
   }
-  return found
+  return bestShift
 }
 
 /** The edge of a bar is the same in every shot and stronger than any texture: it must not count. */
-function blocksOnBars(a: Picture, b: Picture): number {
+function blocksOnBars(a: Image, b: Image): number {
   if (a.inner === noBars) return 0
   let skipped = 0
   for (let block = 0; block < blocks; block++) {

@@ -1,5 +1,5 @@
 /**
- * What the shot detector keeps of one small frame. Plain loops over typed arrays: a frame costs
+ * Measures of one small frame for the shot detector. Plain loops over typed arrays: a frame costs
  * 0.3 ms (docs/decisions/0066).
  */
 import { smallBytes, smallHeight as height, smallWidth as width } from '../pass/plan.ts'
@@ -19,7 +19,7 @@ import {
   thumbPixels,
 } from './grid.ts'
 
-export interface Picture {
+export interface Image {
   /** Luma, then both chromas at half size, as they come. */
   yuv: Uint8Array
   /** Luma at half size. */
@@ -55,7 +55,7 @@ export const noBars: Inner = { left: 0, right: width, top: 0, bottom: height }
 const lightBins = 64
 const colourBins = 32
 
-export function createPicture(): Picture {
+export function createImage(): Image {
   return {
     yuv: new Uint8Array(smallBytes),
     thumb: new Uint8Array(thumbPixels),
@@ -72,20 +72,20 @@ export function createPicture(): Picture {
 }
 
 /** Measures a small frame into a picture, whatever that held before. */
-export function readPicture(yuv: Uint8Array, picture: Picture): void {
-  picture.yuv.set(yuv.length === smallBytes ? yuv : yuv.subarray(0, smallBytes))
-  picture.counts.fill(0)
-  const squares = readLuma(picture)
-  readChroma(picture)
-  readThumb(picture)
-  readMeans(picture)
-  picture.mean = picture.sums[height * sumsStride + width]! / lumaPixels
-  picture.deviation = Math.sqrt(Math.max(0, squares / lumaPixels - picture.mean ** 2))
-  picture.inner = withinBars(picture)
+export function readImage(yuv: Uint8Array, image: Image): void {
+  image.yuv.set(yuv.length === smallBytes ? yuv : yuv.subarray(0, smallBytes))
+  image.counts.fill(0)
+  const squares = readLuma(image)
+  readChroma(image)
+  readThumb(image)
+  readMeans(image)
+  image.mean = image.sums[height * sumsStride + width]! / lumaPixels
+  image.deviation = Math.sqrt(Math.max(0, squares / lumaPixels - image.mean ** 2))
+  image.inner = withinBars(image)
 }
 
 /** Sums and histogram; returns the sum of squares. */
-function readLuma({ yuv, sums, counts }: Picture): number {
+function readLuma({ yuv, sums, counts }: Image): number {
   let squares = 0
   let pixel = 0
   for (let y = 0; y < height; y++) {
@@ -107,7 +107,7 @@ function readLuma({ yuv, sums, counts }: Picture): number {
 }
 
 /** Histogram and layout; a block is four pixels wide and four or five high. */
-function readChroma({ yuv, counts, layout }: Picture): void {
+function readChroma({ yuv, counts, layout }: Image): void {
   layout.fill(0, blocks)
   const across = chromaWidth / blocksAcross
   let pixel = lumaPixels
@@ -129,7 +129,7 @@ function readChroma({ yuv, counts, layout }: Picture): void {
   }
 }
 
-function readThumb({ yuv, thumb }: Picture): void {
+function readThumb({ yuv, thumb }: Image): void {
   for (let y = 0, cell = 0; y < height; y += 2) {
     for (let x = 0; x < width; x += 2) {
       const at = y * width + x
@@ -138,9 +138,9 @@ function readThumb({ yuv, thumb }: Picture): void {
   }
 }
 
-function readMeans(picture: Picture): void {
-  const { sums, layout, columns, rows } = picture
-  readSpots(picture)
+function readMeans(image: Image): void {
+  const { sums, layout, columns, rows } = image
+  readSpots(image)
   for (let block = 0; block < blocks; block++) {
     const x = (block % blocksAcross) * blockWidth
     const y = Math.floor(block / blocksAcross) * blockHeight
@@ -153,7 +153,7 @@ function readMeans(picture: Picture): void {
   }
 }
 
-function readSpots({ sums, spots: means }: Picture): void {
+function readSpots({ sums, spots: means }: Image): void {
   for (let spot = 0; spot < spots; spot++) {
     const x = (spot % spotsAcross) * spotSide
     const top = Math.floor(spot / spotsAcross) * spotSide * sumsStride + x
@@ -170,7 +170,7 @@ export function blockSum(sums: Int32Array, x: number, y: number): number {
   return sums[bottom + blockWidth]! - sums[bottom]! + sums[top]! - sums[top + blockWidth]!
 }
 
-function withinBars({ columns, rows }: Picture): Inner {
+function withinBars({ columns, rows }: Image): Inner {
   const [left, right] = litWithin(columns)
   const [top, bottom] = litWithin(rows)
   if (left >= right || top >= bottom) return noBars

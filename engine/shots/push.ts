@@ -1,8 +1,8 @@
 /**
- * Pushes and slides: the old picture moves out and the new one in behind it, as if both were painted
- * on one strip. So the middle of such a change is a piece of that strip, cut out somewhere between
- * the two, with a seam where they meet. A camera that whips round shows a strip as well, but it is
- * blurred and has no seam.
+ * Finds pushes and slides: the old shot moves out and the new one in behind it, as if both were
+ * painted on one strip. So the middle of such a change is a piece of that strip, cut out somewhere
+ * between the two, with a seam where they meet. A camera that whips round shows a strip as well,
+ * but it is blurred and has no seam.
  */
 import type { Film } from './film.ts'
 import type { Edges } from './edges.ts'
@@ -15,7 +15,7 @@ export interface GradualScore {
   end: number
   /** The change itself, where it could be measured. */
   edges: Edges | null
-  /** Mixes or a strip of both pictures account for it, so nobody need judge by the looks. */
+  /** Mixes or a strip of both shots account for it, so the network is not asked. */
   isExplained: boolean
   score: number
   /** A whip is a camera that was thrown round: no change, and nothing else happens in it. */
@@ -23,20 +23,20 @@ export interface GradualScore {
 }
 
 export interface Push {
-  /** What the strip leaves unexplained of what the middle has changed; near 0 where all moved. */
+  /** Part of the middle's change that the strip leaves unexplained; near 0 where all moved. */
   rest: number
-  /** How sharply the pictures meet in the middle, over how much neighbours differ elsewhere. */
+  /** How sharply the shots meet in the middle, over how much neighbours differ elsewhere. */
   seam: number
   /** Along how much of the line where they meet that is so. */
   cover: number
   /** How sharp the middle is along the way it moves, over how sharp the ends are. */
   sharp: number
-  /** Whether the new picture lies right behind the old one. */
+  /** Whether the new shot lies right behind the old one. */
   isJoined: boolean
 }
 
 interface Strip {
-  /** The pictures in the order in which they lie, and which of them is new. */
+  /** The thumbs in the order in which they lie, and which of them is new. */
   order: [Uint8Array, Uint8Array]
   newAt: 0 | 1
   isUpright: boolean
@@ -45,14 +45,14 @@ interface Strip {
 /** Room for two thumbs side by side, or one above the other. */
 const room = new Uint8Array(2 * thumbPixels)
 
-/** Less than this a pixel is no move, and ends that are nearer are no two pictures. */
+/** Less than this a pixel is no move, and ends that are nearer are no two shots. */
 const minStep = 4
 const minApart = 6
 const samples = 6
 /** Strips that leave more than this are none. */
 const maxRest = 0.5
 const nearlyAll = 0.12
-/** Pictures that would lie better by a few pixels nearer or farther are not joined. */
+/** Shots that would lie better by a few pixels nearer or farther are not joined. */
 const slips = [-4, -3, -2, 2, 3, 4]
 const slipGain = 0.95
 const minFrames = 5
@@ -69,8 +69,8 @@ export const pushLookahead = 2
  */
 export function findPush(film: Film, end: number, framesPerSecond: number): GradualScore | null {
   const { layout } = film
-  const calm = (one: number, other: number): number =>
-    Math.max(layout[one] ?? 0, layout[other] ?? 0) + 0.001
+  const calm = (before: number, after: number): number =>
+    Math.max(layout[before] ?? 0, layout[after] ?? 0) + 0.001
   if (end < minFrames + 1 || layout[end - 1]! < minBurst * calm(end, end + 1)) return null
   const first = Math.max(1, end - Math.round(longestSeconds * framesPerSecond))
   let best: GradualScore | null = null
@@ -89,18 +89,18 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
 
 /** The seam has to be there wherever it has come to; in one place it may be hidden. */
 function pushBetween(film: Film, start: number, end: number): number {
-  const old = film.pictureAt(start).thumb
-  const next = film.pictureAt(end).thumb
+  const old = film.imageAt(start).thumb
+  const next = film.imageAt(end).thumb
   const strengths = [1 / 3, 1 / 2, 2 / 3].map((part) => {
-    const { thumb } = film.pictureAt(start + Math.round((end - start) * part))
+    const { thumb } = film.imageAt(start + Math.round((end - start) * part))
     return pushOf(fitStrip(old, next, thumb))
   })
-  return strengths.toSorted((one, other) => one - other)[1]!
+  return strengths.toSorted((a, b) => a - b)[1]!
 }
 
 /**
- * 0 to 1: how well both pictures lie on one strip, and how sharply they meet there. The less the
- * strip leaves over, the less of a seam must be seen: pictures may meet in the dark.
+ * 0 to 1: how well both shots lie on one strip, and how sharply they meet there. The less the
+ * strip leaves over, the less of a seam must be seen: shots may meet in the dark.
  */
 function pushOf(push: Push | null): number {
   if (!push?.isJoined) return 0
@@ -109,7 +109,7 @@ function pushOf(push: Push | null): number {
   return clampPart((0.45 - rest) / 0.15) * clampPart((seam - 0.9 - 2 * rest) / 0.4)
 }
 
-/** What moves like a push, has no seam and is blurred is a camera that was whipped round. */
+/** A whipped camera moves like a push, but is blurred and has no seam. */
 export function isWhip({ rest, seam, sharp }: Push): boolean {
   return rest < 0.45 && seam < 1.2 && sharp < 0.95
 }
@@ -119,22 +119,22 @@ function clampPart(value: number): number {
 }
 
 export function measurePush(film: Film, start: number, end: number): Push | null {
-  const old = film.pictureAt(start).thumb
-  const next = film.pictureAt(end).thumb
+  const old = film.imageAt(start).thumb
+  const next = film.imageAt(end).thumb
   if (thumbError(old, next) < minApart) return null
-  const middle = film.pictureAt((start + end) >> 1).thumb
+  const middle = film.imageAt((start + end) >> 1).thumb
   let farthest = middle
   let farthestStep = nearerStep(old, next, middle)
   for (let sample = 1; sample <= samples; sample++) {
-    const { thumb } = film.pictureAt(start + Math.round(((end - start) * sample) / (samples + 1)))
+    const { thumb } = film.imageAt(start + Math.round(((end - start) * sample) / (samples + 1)))
     const step = nearerStep(old, next, thumb)
     if (step <= farthestStep) continue
     farthest = thumb
     farthestStep = step
   }
   const tried = farthest === middle ? [middle] : [middle, farthest]
-  const found = tried.map((thumb) => fitStrip(old, next, thumb))
-  return found.reduce((one, other) => (one && (!other || one.rest <= other.rest) ? one : other))
+  const fits = tried.map((thumb) => fitStrip(old, next, thumb))
+  return fits.reduce((a, b) => (a && (!b || a.rest <= b.rest) ? a : b))
 }
 
 /** How far a frame is from the nearer of both. */
@@ -142,8 +142,8 @@ function nearerStep(old: Uint8Array, next: Uint8Array, thumb: Uint8Array): numbe
   return Math.min(thumbError(old, thumb), thumbError(next, thumb))
 }
 
-function thumbError(one: Uint8Array, other: Uint8Array): number {
-  return stripError(one, 0, thumbWidth, other, Infinity)
+function thumbError(a: Uint8Array, b: Uint8Array): number {
+  return stripError(a, 0, thumbWidth, b, Infinity)
 }
 
 function fitStrip(old: Uint8Array, next: Uint8Array, middle: Uint8Array): Push | null {
@@ -195,7 +195,7 @@ function lay({ order, newAt, isUpright }: Strip, slip: number): void {
   }
 }
 
-/** What a thumb changes where the two pictures meet, and elsewhere along the way it moves. */
+/** Steps of a thumb where the two shots meet, and elsewhere along the way it moves. */
 function lookAlong(
   thumb: Uint8Array,
   { isUpright, order }: Strip,

@@ -4,8 +4,8 @@ import { settleChanges } from './settle.ts'
 
 function scoresOf(...cuts: [frame: number, score: number, certain: number][]): number[] {
   const scored = cuts.map(([frame, score, certain]) => ({ frame, score, certain, flashEnd: null }))
-  const found = { framesPerSecond: 25, cuts: scored, graduals: [], fades: [] }
-  return settleChanges(found).map(({ score }) => Math.round(score * 100) / 100)
+  const scores = { framesPerSecond: 25, cuts: scored, graduals: [], fades: [] }
+  return settleChanges(scores).map(({ score }) => Math.round(score * 100) / 100)
 }
 
 test('two unsure cuts within a quarter second are a jolt of the camera', () => {

@@ -23,23 +23,23 @@ const unmeasured = 0.5
 const cutReach = 2
 const plainCutScore = 0.6
 /**
- * A shot of a quarter second shows something else. Where neither its beginning nor its end is all new
- * the camera was jolted: as a cut, each of the two is ten times less likely.
+ * A shot of a quarter second shows something else. Where neither end of it is all new the camera
+ * was jolted: as a cut, each of the two is ten times less likely.
  */
 const jolt = { seconds: 0.25, minScore: 0.4, maxCertain: 0.5, odds: 0.1 }
 
-export function settleChanges(found: {
+export function settleChanges(scored: {
   framesPerSecond: number
   cuts: readonly CutScore[]
   graduals: GradualScore[]
   fades: Fade[]
 }): Change[] {
-  const judged = doubtJolts(found.cuts, found.framesPerSecond)
-  const flashes = found.cuts.filter((cut) => cut.flashEnd !== null)
-  const behindBlend = new Set(found.cuts.flatMap((cut) => (cut.isBehindBlend ? [cut.frame] : [])))
+  const judged = doubtJolts(scored.cuts, scored.framesPerSecond)
+  const flashes = scored.cuts.filter((cut) => cut.flashEnd !== null)
+  const behindBlend = new Set(scored.cuts.flatMap((cut) => (cut.isBehindBlend ? [cut.frame] : [])))
   const flashIn = (start: number, end: number): boolean =>
     flashes.some((flash) => flash.frame < end && (flash.flashEnd ?? 0) > start)
-  const fades: Change[] = found.fades
+  const fades: Change[] = scored.fades
     .filter((fade) => !flashIn(fade.start, fade.end))
     .map((fade) => ({ type: 'fade' as const, ...fade }))
   const cuts: Change[] = []
@@ -60,22 +60,22 @@ export function settleChanges(found: {
   const settled = [...fades]
   const edges = new Map<Change, Edges>()
   // A window whose blend could be measured says more than one that may span two changes.
-  const rank = (one: GradualScore): number => one.score - (one.edges ? 0 : unmeasured)
-  const whips = found.graduals.filter((one) => one.type === 'whip')
+  const rank = (gradual: GradualScore): number => gradual.score - (gradual.edges ? 0 : unmeasured)
+  const whips = scored.graduals.filter((gradual) => gradual.type === 'whip')
   const isWhipped = (start: number, end: number): boolean =>
     whips.some((whip) => {
       const common = Math.min(end, whip.end) - Math.max(start, whip.start)
       return common >= 0.5 * Math.min(end - start, whip.end - whip.start)
     })
-  for (const one of found.graduals.toSorted((a, b) => rank(b) - rank(a))) {
-    const { start, end, isExplained, score, type } = one
+  for (const gradual of scored.graduals.toSorted((a, b) => rank(b) - rank(a))) {
+    const { start, end, isExplained, score, type } = gradual
     if (type === 'whip' || (type !== 'fade' && isWhipped(start, end))) continue
     if (type === 'fade' && flashIn(start, end)) continue
     if (sure.some((cut) => cut.start > start && cut.start < end)) continue
     if (sureBlends.some((cut) => cut > start && cut <= end + 1)) continue
     if (settled.some((other) => start < other.end && end > other.start)) continue
     settled.push({ type, start, end, score, isExplained })
-    if (one.edges) edges.set(settled.at(-1)!, one.edges)
+    if (gradual.edges) edges.set(settled.at(-1)!, gradual.edges)
   }
   const clear = cuts.filter(
     (cut) =>
@@ -102,8 +102,8 @@ function doubtJolts(cuts: readonly CutScore[], framesPerSecond: number): CutScor
     score >= jolt.minScore && certain < jolt.maxCertain
   const unsure = cuts.filter(isUnsure)
   // One that takes two steps, as between the fields of a frame, is one cut.
-  const isNear = (one: CutScore, other: CutScore): boolean => {
-    const frames = Math.abs(other.frame - one.frame)
+  const isNear = (a: CutScore, b: CutScore): boolean => {
+    const frames = Math.abs(b.frame - a.frame)
     return frames > 1 && frames <= reach
   }
   const isJolt = (cut: CutScore): boolean =>

@@ -1,7 +1,7 @@
 /**
- * Speech in English, by the recogniser's own translate task: each window that has words is heard once
- * more. Words stand where the recogniser's attention lies while it writes them, which is where their
- * meaning is spoken, to about half a second.
+ * Speech in English, by the recogniser's own translate task: each window that has words is heard
+ * once more. Words stand where the recogniser's attention lies while it writes them, which is where
+ * their meaning is spoken, to about half a second.
  */
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import type { FrameClock } from '../time/clock.ts'

@@ -1,7 +1,7 @@
 /**
- * Generalised cross-correlation with phase transform (GCC-PHAT) on a band of speech. All heights are
- * multiples of the noise: with every bin of the band at modulus one, sounds that have nothing in
- * common give the same deviation whatever their levels. The search knows it beforehand; around a
+ * Generalised cross-correlation with phase transform (GCC-PHAT) on a band of speech. All heights
+ * are multiples of the noise: with every bin of the band at modulus one, sounds that have nothing
+ * in common give the same deviation whatever their levels. The search knows it beforehand; around a
  * place, where windows fade in and out, it is measured.
  */
 import { fftOf } from './fft.ts'
@@ -78,9 +78,9 @@ export function searchEverywhere(
 }
 
 /**
- * Correlation of a window of the second item with the first around a position: `2 · reach + 1` lags,
- * in multiples of the noise. `stretch` is what a sample of the second lasts in the first. Null where
- * one of them is silent.
+ * Correlation of a window of the second item with the first around a position: `2 · reach + 1`
+ * lags, in multiples of the noise. `stretch` is what a sample of the second lasts in the first.
+ * Null where one of them is silent.
  */
 export function correlateNear(
   first: Sound,

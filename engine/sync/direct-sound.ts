@@ -3,9 +3,9 @@
  *
  * Averaged over many short pieces, the cross-spectrum of two recordings over the power of the drier
  * one is the room that lies between them: direct sound first, reflections after it, each with its
- * own strength. The direct sound is the first strong peak, for a reflection may be the highest. Which
- * recording is the drier one shows in the answer: only seen from there does everything come after
- * the direct sound.
+ * own strength. The direct sound is the first strong peak, for a reflection may be the highest.
+ * Which recording is the drier one shows in the answer: only seen from there does everything come
+ * after the direct sound.
  */
 import { fftOf } from './fft.ts'
 import { soundRate } from './sound.ts'
@@ -26,8 +26,8 @@ const aside = Math.round(0.0015 * soundRate)
 const tail = Math.round(0.15 * soundRate)
 
 /**
- * Samples from the line to the direct sound. `heightAt` is the correlation by phase, in multiples of
- * the noise: short and noisy pieces show peaks in the response that are none there.
+ * Samples from the line to the direct sound. `heightAt` is the correlation by phase, in multiples
+ * of the noise: short and noisy pieces show peaks in the response that are none there.
  */
 export function findDirectSound(
   first: Sound,

@@ -1,15 +1,16 @@
 /**
- * Finds accents that the recogniser reads as plain letters, as its training had few of them. Two signs
- * together show one: a small likelihood of it, and ink above the letter where others of its kind have
- * none.
+ * Finds accents that the recogniser reads as plain letters, as its training had few of them. Two
+ * signs together show one: a small likelihood of it, and ink above the letter where others of its
+ * kind have none.
  */
 import type { Character, DecodeInput } from './character.ts'
 import { lowLetters, measureTops } from './letter-tops.ts'
 import type { LetterTops } from './letter-tops.ts'
 
 /**
- * The likelihood that is needed with ink above the letter, and the one without: in 271 plain lines of
- * nine fonts no accent had more than .0012, and where a picture behind the line looks like ink, .0004.
+ * The likelihood that is needed with ink above the letter, and the one without: in 271 plain lines
+ * of nine fonts no accent had more than .0012, and where a picture behind the line looks like ink,
+ * .0004.
  */
 const minWithInk = 0.0004
 const minAlone = 0.003
@@ -71,8 +72,8 @@ interface Accented {
 let accentCache: { characters: readonly string[]; accents: Map<string, Accented[]> } | null = null
 
 /**
- * The accented forms of each letter; those of Pinyin alone are no names. Most capitals with an accent
- * are not among the recogniser's characters: it gives some likelihood to the small letter.
+ * The accented forms of each letter; those of Pinyin alone are no names. Most capitals with an
+ * accent are not among the recogniser's characters: it gives some likelihood to the small letter.
  */
 function accentsOf(characters: readonly string[]): Map<string, Accented[]> {
   if (accentCache?.characters === characters) return accentCache.accents

@@ -1,8 +1,8 @@
 /**
- * From the recogniser's likelihoods to text (connectionist temporal classification). The model knows
- * 6,623 characters, most of them Chinese; in a Latin line those are only mistakes, so a line that is
- * Latin for the greater part is read again with Latin alone. The model often drops spaces between
- * Latin words; gaps in the picture put them back. Accents are looked for in `accents.ts`.
+ * From the recogniser's likelihoods to text (connectionist temporal classification). The model
+ * knows 6,623 characters, most of them Chinese; in a Latin line those are only mistakes, so a line
+ * that is Latin for the greater part is read again with Latin alone. The model often drops spaces
+ * between Latin words; gaps in the picture put them back. Accents are looked for in `accents.ts`.
  */
 import { withAccents } from './accents.ts'
 import type { Character, DecodeInput } from './character.ts'

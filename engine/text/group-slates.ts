@@ -1,6 +1,6 @@
 /**
- * Slates of a film: readings that look like one, close to each other, are the same slate, and each of
- * its fields is what most of its readings say.
+ * Slates of a film: readings that look like one, close to each other, are the same slate, and each
+ * of its fields is what most of its readings say.
  */
 import type { TextReadings } from './text-process.ts'
 import { boxOf } from './read-frame.ts'

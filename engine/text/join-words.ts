@@ -7,8 +7,8 @@ const maxHeightRatio = 1.5
 const maxStep = 0.3
 const maxGap = 0.45
 /**
- * Once words are read, the gap may be as wide as one of their letters: in fonts whose letters are all
- * of one width, the space is too.
+ * Once words are read, the gap may be as wide as one of their letters: in fonts whose letters are
+ * all of one width, the space is too.
  */
 const maxGapLetters = 1
 const maxReadHeightRatio = 1.35

@@ -1,8 +1,8 @@
 /**
  * Finds the fields of a slate among the lines of one picture. A slate is a form: printed labels
  * (SCENE, TAKE, ROLL …) and a value for each, in the same line as the label, to the right of it or
- * below it. Which layout it is shows in the values: a take is a number, a date looks like a date, so
- * every pair of label and value gets a price, and the cheapest pairs win, each value once.
+ * below it. Which layout it is shows in the values: a take is a number, a date looks like a date,
+ * so every pair of label and value gets a price, and the cheapest pairs win, each value once.
  */
 import { slateFields } from '../../domain/findings/slates.ts'
 import type { SlateField } from '../../domain/findings/slates.ts'
@@ -67,8 +67,8 @@ interface Label {
 }
 
 /**
- * Scene and take beside each other, one of them with more labels, or, where a hand covers labels, one
- * of them with a timecode or two more values, or a date or timecode in a column of five values.
+ * Scene and take beside each other, one of them with more labels, or, where a hand covers labels,
+ * one of them with a timecode or two more values, or a date or timecode in a column of five values.
  */
 export function isSlate({ fields, labels, unnamed }: SlateReading): boolean {
   const named = Number(Boolean(fields.scene)) + Number(Boolean(fields.take))

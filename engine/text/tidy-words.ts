@@ -1,6 +1,6 @@
 /**
- * Fixes mistakes of the recogniser that show in the words alone: a zero among letters is an O, a one
- * between them an l, an O among digits a zero, and a quotation opens after a space.
+ * Fixes mistakes of the recogniser that show in the words alone: a zero among letters is an O, a
+ * one between them an l, an O among digits a zero, and a quotation opens after a space.
  */
 export function tidyWords(text: string): string {
   const words = text.replaceAll(/[\p{L}\d]+/gu, withoutDigits)

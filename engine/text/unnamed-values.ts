@@ -1,7 +1,7 @@
 /**
- * Values of a slate whose labels a hand covers: they stand in one column with a value that still has
- * its label, row by row, and nothing stands before them. Their meaning is not guessed; they show that
- * a lone label belongs to a form.
+ * Values of a slate whose labels a hand covers: they stand in one column with a value that still
+ * has its label, row by row, and nothing stands before them. Their meaning is not guessed; they
+ * show that a lone label belongs to a form.
  */
 import { slateFields } from '../../domain/findings/slates.ts'
 import type { Place } from './place.ts'

@@ -1,7 +1,7 @@
 /**
- * The times of a variable clip in few words: frames between which all others lie on a straight line.
- * A cut that begins or ends at any frame is then placed where the frame is, not where an even pace
- * between two findings would put it.
+ * The times of a variable clip in few words: frames between which all others lie on a straight
+ * line. A cut that begins or ends at any frame is then placed where the frame is, not where an even
+ * pace between two findings would put it.
  */
 import { formatRational, toNumber } from '../../domain/time/rational.ts'
 import type { FrameClock } from './clock.ts'

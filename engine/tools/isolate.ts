@@ -1,6 +1,7 @@
 /**
- * Media tools read files that strangers made, so each run is isolated as well as the machine allows.
- * Limits on memory, CPU time and file size, no new privileges and an empty environment hold always.
+ * Media tools read files that strangers made, so each run is isolated as well as the machine
+ * allows. Limits on memory, CPU time and file size, no new privileges and an empty environment hold
+ * always.
  *
  * - `locked`: bubblewrap shows the tool its libraries, one input read-only and one output folder; no
  *   network, no other process, no capability. The seccomp filter refuses sockets, new processes and

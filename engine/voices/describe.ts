@@ -35,8 +35,8 @@ interface VoicePack extends Seconds {
 }
 
 /**
- * Windows may be described as often as needed: the recogniser has heard them before, and a pack that
- * was described the last time is known.
+ * Windows may be described as often as needed: the recogniser has heard them before, and a pack
+ * that was described the last time is known.
  */
 export function openVoices(heard: readonly HeardStretch[], sound: Sound): DescribeVoices {
   const whole = joinStretches(heard)

@@ -1,7 +1,7 @@
 /**
- * Who speaks when in a sound file: by the microphones where each speaker has one of his own, else by
- * the voices, with the network in a process of its own. It needs no words: of a film, a part of its own
- * does it while others hear the speech.
+ * Who speaks when in a sound file: by the microphones where each speaker has one of his own, else
+ * by the voices, with the network in a process of its own. It needs no words: of a film, a part of
+ * its own does it while others hear the speech.
  */
 import { startModel } from '../models/start.ts'
 import { listenTo, openVoices, stretchesOf } from './describe.ts'

@@ -1,7 +1,7 @@
 /**
- * Listens to every channel of a recording beside the one track that all extractors hear, and decides
- * afterwards whether the channels are microphones of single speakers. Then voices are heard in a mix
- * of them; otherwise everything stays as it is.
+ * Listens to every channel of a recording beside the one track that all extractors hear, and
+ * decides afterwards whether the channels are microphones of single speakers. Then voices are heard
+ * in a mix of them; otherwise everything stays as it is.
  */
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'

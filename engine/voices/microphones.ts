@@ -146,8 +146,8 @@ function blocksOf(
 }
 
 /**
- * The louder half of those in which a channel is nearest to its own loudest, for each channel: noise
- * hides little of their bleed, and who speaks softly is among them too.
+ * The louder half of those in which a channel is nearest to its own loudest, for each channel:
+ * noise hides little of their bleed, and who speaks softly is among them too.
  */
 function louderHalves(blocks: readonly Block[]): Block[] {
   const tops = topsOf(blocks)

@@ -1,7 +1,7 @@
 /**
- * One sound out of several microphones, in which each person is heard by their own: each microphone gets the
- * share of the gain that it has of the loudness (Dugan's automatic mixer), so that bleed and noise of
- * the others stay below, and the shares always add up to one.
+ * One sound out of several microphones, in which each person is heard by their own: each microphone
+ * gets the share of the gain that it has of the loudness (Dugan's automatic mixer), so that bleed
+ * and noise of the others stay below, and the shares always add up to one.
  */
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'

@@ -1,8 +1,9 @@
 import type { Context } from '../ground/context.ts'
 
 /**
- * Nobody can act for the account from here on: sessions and the ways to sign in are gone, and a request
- * that is under way adds nothing (`lockAccount`, `refuseClosed`). Waits for those that are adding now.
+ * Nobody can act for the account from here on: sessions and the ways to sign in are gone, and a
+ * request that is under way adds nothing (`lockAccount`, `refuseClosed`). Waits for those that are
+ * adding now.
  */
 export async function closeAccount(ctx: Context, accountId: string): Promise<void> {
   await ctx.db.transaction().execute(async (trx) => {

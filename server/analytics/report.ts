@@ -1,7 +1,7 @@
 /**
  * Page views and events without persons. What is kept is a count for each day, page and detail; no
- * cookie is read, and neither the caller's address nor its account is stored or passed on. Paths and
- * details are reduced to closed lists first, so that no id, token or free text gets through.
+ * cookie is read, and neither the caller's address nor its account is stored or passed on. Paths
+ * and details are reduced to closed lists first, so that no id, token or free text gets through.
  */
 import { sql } from 'kysely'
 import { providers } from '../../contract/account/accounts.ts'

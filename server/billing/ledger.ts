@@ -2,10 +2,10 @@
  * The ledger: the only writer of money and the only source of a balance.
  *
  * INVARIANTS. The database refuses a breach of 1 to 7 from anyone, with whatever SQL
- * (server/db/migrations/0010_ledger.sql and after); checkLedger recomputes all of them from the entries.
- *  1. Entries of a transaction sum to zero and arrive in one statement.
- *  2. Transactions and entries are never updated or deleted; a mistake is mended by a reversal.
- *  3. An idempotency key names one transaction forever: `grant:{account}:{yyyy-mm}`,
+ * (server/db/migrations/0010_ledger.sql and after); checkLedger recomputes all of them from the
+ * entries.  1. Entries of a transaction sum to zero and arrive in one statement.  2. Transactions
+ * and entries are never updated or deleted; a mistake is mended by a reversal.  3. An idempotency
+ * key names one transaction forever: `grant:{account}:{yyyy-mm}`,
  *     `purchase:{checkout session}`, `reload:{reload id}`, `hold:{job}`, `capture:{job}`,
  *     `release:{job}`, `expire:{lot}`, `refund:{ref}`, `adjust:{ref}`; and for what went back to a
  *     card and returned, `chargeback:{purchase key}:{n}` and `reinstate:{purchase key}:{n}`.
@@ -38,8 +38,8 @@
  *                            lasting lots, then debt
  *   cash       -> available  new paid and bonus lots          settleReversal    ledger_settle_reversal
  *
- * CONCURRENCY. Each operation is one function call: it locks the account's wallet row, looks for its
- * key, acts, and answers. Run with the pool it is its own transaction; run with a caller's
+ * CONCURRENCY. Each operation is one function call: it locks the account's wallet row, looks for
+ * its key, acts, and answers. Run with the pool it is its own transaction; run with a caller's
  * transaction it commits or vanishes with it, and the account stays locked until then. A repeated
  * key answers what it answered the first time; a key repeated with other values is a mistake of the
  * caller and throws. The clock is always a parameter.
@@ -202,8 +202,8 @@ async function accountsDue(db: Db, now: Date): Promise<string[]> {
 }
 
 /**
- * Runs one of the ledger's functions. It answers with one JSON object, whose numbers are exact below
- * 2^53. The text is final, so that nothing is compiled on the hot path.
+ * Runs one of the ledger's functions. It answers with one JSON object, whose numbers are exact
+ * below 2^53. The text is final, so that nothing is compiled on the hot path.
  */
 export async function callLedger<T>(
   db: Db,

@@ -11,8 +11,8 @@ interface Sums {
 }
 
 /**
- * Totals of a lifetime (net of what went back to cards) and of the current UTC month. A job that cost
- * nothing is one of the month by the release of its hold.
+ * Totals of a lifetime (net of what went back to cards) and of the current UTC month. A job that
+ * cost nothing is one of the month by the release of its hold.
  */
 export const getBillingStats: Verb<'getBillingStats'> = async (ctx, actor) => {
   const now = ctx.now()

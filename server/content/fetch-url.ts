@@ -45,8 +45,8 @@ export const fetchFailure =
 const maxRedirects = 3
 const wholeFetchMs = 2 * 3_600_000
 /**
- * Half a Mbit a second. A job waits for its file in a worker's place, so a server that lets bytes drip
- * would keep everybody else out for hours.
+ * Half a Mbit a second. A job waits for its file in a worker's place, so a server that lets bytes
+ * drip would keep everybody else out for hours.
  */
 const standardPace = { everyMs: 30_000, minBytes: 30 * 64 * 1024 }
 

@@ -36,8 +36,8 @@ export function isYoutubeSupported(config: Pick<Config, 'ytDlp'>): boolean {
 const oneVideoOnly = 'Please give the address of one video, not of a channel or a list.'
 
 /**
- * As address.ts spells it. Other pages of YouTube lead on, some of them to any address that a parameter
- * names, and yt-dlp follows.
+ * As address.ts spells it. Other pages of YouTube lead on, some of them to any address that a
+ * parameter names, and yt-dlp follows.
  */
 function isOneVideo(url: string): boolean {
   return /^https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}$/.test(url)

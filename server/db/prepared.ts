@@ -31,9 +31,9 @@ interface Together<Row> {
 type Sought = Buffer | string
 
 /**
- * A look-up that many requests make: those of one turn of the event loop are one statement. It takes an
- * array of what they seek as its last value and returns it as `sought` with each row; the values before
- * it are those of the first request, and alike for one `group`.
+ * A look-up that many requests make: those of one turn of the event loop are one statement. It
+ * takes an array of what they seek as its last value and returns it as `sought` with each row; the
+ * values before it are those of the first request, and alike for one `group`.
  */
 export function prepareTogether<Row extends { sought: Sought }>(
   name: string,

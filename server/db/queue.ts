@@ -19,8 +19,8 @@ export const heartbeatRefreshSeconds = 5
 const watchSeconds = 5
 
 /**
- * Starts tasks whose worker died at once: the pause before a retry is for those that failed. A death
- * counts as a try, so a task that kills its workers ends too.
+ * Starts tasks whose worker died at once: the pause before a retry is for those that failed. A
+ * death counts as a try, so a task that kills its workers ends too.
  */
 const resumeOrphans = `update pgboss.job set start_after = now()
   where state < 'active' and not blocked and state = 'retry' and start_after > now()
@@ -74,8 +74,8 @@ async function resume(boss: PgBoss, log: Logger): Promise<void> {
 }
 
 /**
- * Creates queues, or updates those that an earlier version created. Asks for all at once: one by one
- * they cost every start some twenty round trips.
+ * Creates queues, or updates those that an earlier version created. Asks for all at once: one by
+ * one they cost every start some twenty round trips.
  */
 async function settle(boss: PgBoss, queues: readonly QueueDefinition[]): Promise<void> {
   const [known, schedules] = await Promise.all([boss.getQueues(), boss.getSchedules()])

@@ -1,7 +1,8 @@
 /**
  * PostgreSQL refuses to run as root. Where root may make user namespaces, one that shows root as
- * nobody satisfies it. Where it may not, as in a plain container, or where the namespace does not reach
- * the folder, as in another user's home, a system user of its own runs the server and owns the data.
+ * nobody satisfies it. Where it may not, as in a plain container, or where the namespace does not
+ * reach the folder, as in another user's home, a system user of its own runs the server and owns
+ * the data.
  */
 import { execFile } from 'node:child_process'
 import { chmod, chown, lstat, readdir } from 'node:fs/promises'
@@ -36,8 +37,8 @@ export async function prepareUser(dir: string, native: string): Promise<ServerUs
   await letThrough(dirname(dir), user)
   const switched = ['setpriv', ...[`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']]
   if (await succeeds([...switched, ...enter, dir])) return { words: switched, ...user }
-  // The folders on the way are closed, as /root is: this right alone reaches through them. Without the
-  // bit access(2), by which initdb looks for its parts, would ignore the right.
+  // The folders on the way are closed, as /root is: this right alone reaches through them. Without
+  // the bit access(2), by which initdb looks for its parts, would ignore the right.
   const right = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override']
   const through = [...switched, ...right, '--ambient-caps=+dac_override']
   if (await succeeds([...through, ...enter, dir])) return { words: through, ...user }

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Node's own recursive way tries forever where the system makes no folders, as in /proc. Another process
- * may make the same folders at the same time.
+ * Node's own recursive way tries forever where the system makes no folders, as in /proc. Another
+ * process may make the same folders at the same time.
  */
 export function makeFolder(dir: string): void {
   if (makeOne(dir) === null) return

@@ -1,8 +1,8 @@
 /**
- * Runs orders in processes beside the event loop (`engine/processes/`), which so never waits for work
- * on a user's bytes. A process takes one order at a time. Accounts take turns, and none has all
- * processes at once: one account's flood of slow orders leaves a process to the others. An idle pool
- * ends its processes.
+ * Runs orders in processes beside the event loop (`engine/processes/`), which so never waits for
+ * work on a user's bytes. A process takes one order at a time. Accounts take turns, and none has
+ * all processes at once: one account's flood of slow orders leaves a process to the others. An idle
+ * pool ends its processes.
  */
 import os from 'node:os'
 import type * as z from 'zod'

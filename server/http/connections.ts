@@ -1,13 +1,13 @@
 /**
  * The server's sockets. Descriptors are few and a client can open thousands of connections that ask
- * for little or nothing, so headers must arrive in time, idle connections are closed, and there is a
- * limit for each address and for all. A connection of a proxy counts as the client's for which it
+ * for little or nothing, so headers must arrive in time, idle connections are closed, and there is
+ * a limit for each address and for all. A connection of a proxy counts as the client's for which it
  * sends a request, until that has its answer.
  *
  * At the limit another connection gives way to the new one: first the oldest whose body comes too
  * slowly, then the longest without a request (silent, halfway through its headers, or kept alive
- * after an answer). Where every connection is at work the new one is answered with 503. A server that
- * is closed ends them all, and the others when their request has its answer.
+ * after an answer). Where every connection is at work the new one is answered with 503. A server
+ * that is closed ends them all, and the others when their request has its answer.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

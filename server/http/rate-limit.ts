@@ -52,8 +52,8 @@ export function createRateLimiter(rate: { perSecond: number; burst: number }): R
 }
 
 /**
- * Who sends from an address: a line of IPv6 has a whole /64 to send from, so that counting its single
- * addresses would limit nobody.
+ * Who sends from an address: a line of IPv6 has a whole /64 to send from, so that counting its
+ * single addresses would limit nobody.
  */
 export function networkOf(address: string): string {
   if (isIPv4(address) || !ipaddr.isValid(address)) return address

@@ -1,6 +1,7 @@
 /**
  * Makes Fastify routes from the contract: limit, authenticate, parse, run once, answer. A body is
- * read only when the caller is known and within the limit. The one place where a Refusal, a framework error and a bug become an error answer.
+ * read only when the caller is known and within the limit. The one place where a Refusal, a
+ * framework error and a bug become an error answer.
  */
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

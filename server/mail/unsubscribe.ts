@@ -1,6 +1,6 @@
 /**
- * The link that stops one kind of e-mail, for whoever holds the message: no session is needed. It is
- * signed, names an account and a kind, and can do nothing else, so it does not expire.
+ * The link that stops one kind of e-mail, for whoever holds the message: no session is needed. It
+ * is signed, names an account and a kind, and can do nothing else, so it does not expire.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { mailKinds } from '../../domain/mail-kinds.ts'

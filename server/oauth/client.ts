@@ -5,8 +5,8 @@ import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 
 /**
- * Registering costs nothing and asks for no account, so there is an end to it. At the end those that
- * nobody has ever allowed make room, so that nobody can lock others out by registering.
+ * Registering costs nothing and asks for no account, so there is an end to it. At the end those
+ * that nobody has ever allowed make room, so that nobody can lock others out by registering.
  */
 const maxClients = 100_000
 const roomClients = 1000

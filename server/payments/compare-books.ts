@@ -1,12 +1,13 @@
 /**
  * Compares the ledger's cash with the provider's balance transactions, payment by payment and in
  * sum. Amounts are gross: the provider's fees are the house's cost and no customer's credit. It
- * changes no money; each difference says what to do about it. Of the provider only the last movements
- * are read each day (provider-movements.ts), all of them once a month and for the operator.
+ * changes no money; each difference says what to do about it. Of the provider only the last
+ * movements are read each day (provider-movements.ts), all of them once a month and for the
+ * operator.
  *
- * The provider books a charge up to hours after it was paid, and we hear of it a moment after it was
- * booked. So a payment that only one side has is left out while it is new, of the sums too; one that
- * both have is compared at once.
+ * The provider books a charge up to hours after it was paid, and we hear of it a moment after it
+ * was booked. So a payment that only one side has is left out while it is new, of the sums too; one
+ * that both have is compared at once.
  */
 import { sql } from 'kysely'
 import { toUsd } from '../../domain/money/money.ts'

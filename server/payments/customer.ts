@@ -55,8 +55,8 @@ async function createCustomer(ctx: Context, accountId: string, replaced = ''): P
       provider.customers.create({ email, metadata: { account_id: accountId } }, { idempotencyKey })
     return create(key).catch((error: unknown) => {
       if (!isProviderErrorOf(error, 'StripeAPIError')) throw error
-      // The provider repeats its own failure to a key for a day. A customer that it has made all the
-      // same is never charged.
+      // The provider repeats its own failure to a key for a day. A customer that it has made all
+      // the same is never charged.
       return create(`${key}:${Math.floor(ctx.now().getTime() / 60_000)}`)
     })
   })

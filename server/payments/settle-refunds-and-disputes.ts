@@ -6,9 +6,10 @@
  * moved. So events may arrive in any order, twice, or not at all as long as one arrives after the
  * last change.
  *
- * Two machines may look at the provider at once, and the one that looked earlier may be the one that
- * writes later. Therefore each look carries the time at which it began, by the database's clock, and
- * is dropped where one that began no earlier has been written: that one saw all that this one saw.
+ * Two machines may look at the provider at once, and the one that looked earlier may be the one
+ * that writes later. Therefore each look carries the time at which it began, by the database's
+ * clock, and is dropped where one that began no earlier has been written: that one saw all that
+ * this one saw.
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'

@@ -1,8 +1,8 @@
 /**
- * DATA_DIR belongs to the product alone: nobody else on the machine may read or enter it. A file in it
- * marks it as the product's. A folder that holds something and has no mark is refused: other people's
- * files may lie there, under names of ours too. Inside, only names of a form of our own are deleted, and
- * everything is made closed, so that no mode is changed but the folder's.
+ * DATA_DIR belongs to the product alone: nobody else on the machine may read or enter it. A file in
+ * it marks it as the product's. A folder that holds something and has no mark is refused: other
+ * people's files may lie there, under names of ours too. Inside, only names of a form of our own
+ * are deleted, and everything is made closed, so that no mode is changed but the folder's.
  */
 import { randomUUID } from 'node:crypto'
 import {

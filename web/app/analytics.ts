@@ -1,8 +1,8 @@
 /**
  * Reports page views and events to `POST /v1/analytics`, which counts them by the day without
- * persons: no cookie and no token goes along. They are also events of the window, for scripts of the
- * page's owner. No address that carries a token ever gets here with it: the query is reduced to the
- * keys that are known to be harmless.
+ * persons: no cookie and no token goes along. They are also events of the window, for scripts of
+ * the page's owner. No address that carries a token ever gets here with it: the query is reduced to
+ * the keys that are known to be harmless.
  */
 import { currentApiAddress } from './api-address.ts'
 

@@ -4,8 +4,8 @@ import type { Micros } from '../../domain/money/money.ts'
 import { serverNow } from './server-clock.ts'
 
 /**
- * A dollar number of the wire. Another service may add floats or leave one out, which must not take the
- * screen away: here it is only shown.
+ * A dollar number of the wire. Another service may add floats or leave one out, which must not take
+ * the screen away: here it is only shown.
  */
 function shownMicros(amount: number): Micros {
   const micros = Math.round(amount * 1_000_000)

@@ -1,8 +1,8 @@
 /**
- * The keys of creating calls whose outcome is unknown. A call gets a key before it is sent and keeps
- * it until an answer has arrived: pressing again after a lost answer, even after a reload, finds
- * what the first press made instead of making and charging it a second time. The typed client runs
- * every creating call through here, so that no screen can forget it.
+ * The keys of creating calls whose outcome is unknown. A call gets a key before it is sent and
+ * keeps it until an answer has arrived: pressing again after a lost answer, even after a reload,
+ * finds what the first press made instead of making and charging it a second time. The typed client
+ * runs every creating call through here, so that no screen can forget it.
  */
 import { CallError } from '../../contract/endpoint.ts'
 import { unansweredKey } from '../session/session.tsx'

@@ -1,6 +1,6 @@
 /**
- * Every answer signs the addresses of pictures and videos again; a player that reads one goes on with
- * the one it has, as long as that is valid. An address lives four hours (server/cuts/read.ts).
+ * Every answer signs the addresses of pictures and videos again; a player that reads one goes on
+ * with the one it has, as long as that is valid. An address lives four hours (server/cuts/read.ts).
  */
 import type { SourcePictures } from '../../contract/footage/cuts.ts'
 

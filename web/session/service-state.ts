@@ -1,6 +1,6 @@
 /**
- * Whether the service has its database. An answer says that it has not; then its health is asked until
- * it has, and whatever waits for it goes on.
+ * Whether the service has its database. An answer says that it has not; then its health is asked
+ * until it has, and whatever waits for it goes on.
  */
 import { useSyncExternalStore } from 'react'
 import { createSignal } from '../dom/signal.ts'

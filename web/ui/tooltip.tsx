@@ -15,8 +15,8 @@ export function Tooltip({ hint, children }: { hint: ReactNode; children: ReactEl
 }
 
 /**
- * The same beside something that is shown a hundred times and cannot be focused: nothing of the hint
- * exists until a pointer rests there. Hand `handlers` and `element` to it.
+ * The same beside something that is shown a hundred times and cannot be focused: nothing of the
+ * hint exists until a pointer rests there. Hand `handlers` and `element` to it.
  */
 export function useRestingHint<T extends HTMLElement>(hint: () => ReactNode) {
   const element = useRef<T>(null)

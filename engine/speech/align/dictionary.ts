@@ -1,7 +1,8 @@
 /**
- * A pronouncing dictionary as it lies in its file: a line for each word and for each further way to say
- * it ("the DH AH", then "the(2) DH IY"). To hand all of its 130,000 lines to the aligner takes longer
- * than to place the words of a short clip, so only the lines that a text needs are looked up.
+ * A pronouncing dictionary as it lies in its file: a line for each word and for each further way to
+ * say it ("the DH AH", then "the(2) DH IY"). To hand all of its 130,000 lines to the aligner takes
+ * longer than to place the words of a short clip, so only the lines that a text needs are looked
+ * up.
  */
 export interface Dictionary {
   /** The ways to say a word, by the names that they have in the file; none where it is not there. */

@@ -1,6 +1,6 @@
 /**
- * Tells people who say the same again and again (a chant, a chorus) from a recogniser that fell into
- * a loop. A loop runs on until it is stopped, or fills a pause or music; a chant ends, and the
+ * Tells people who say the same again and again (a chant, a chorus) from a recogniser that fell
+ * into a loop. A loop runs on until it is stopped, or fills a pause or music; a chant ends, and the
  * sound has a voice and time enough for each repeat.
  */
 import { sampleRate, vadHop } from '../voice/vad.ts'

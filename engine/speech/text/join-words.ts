@@ -1,6 +1,6 @@
 /**
- * Words as a line of text. Whether a space stands between two of them is a matter of their scripts, since one
- * file may hold several languages; where the scripts differ the file's language decides.
+ * Words as a line of text. Whether a space stands between two of them is a matter of their scripts,
+ * since one file may hold several languages; where the scripts differ the file's language decides.
  */
 import { isUnspaced } from '../whisper/tokens.ts'
 

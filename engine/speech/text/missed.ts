@@ -1,7 +1,7 @@
 /**
  * Speech that a recogniser passed over. Whisper writes a window in one language and stops where the
- * next speaker uses another one; now and then it also stops early. A stretch that has a voice and no
- * word is heard once more on its own, with an ear of its own for the language.
+ * next speaker uses another one; now and then it also stops early. A stretch that has a voice and
+ * no word is heard once more on its own, with an ear of its own for the language.
  */
 import { isUnspaced } from '../whisper/tokens.ts'
 import type { RecognisedWord } from '../whisper/tokens.ts'
@@ -31,9 +31,9 @@ const maxWordSeconds = (text: string): number => 0.4 + 0.12 * text.length
 const minStraySeconds = 0.5
 const maxStrayWords = 3
 /**
- * Fast speech whose words were left out has a sure voice between two words, where a pause or a breath
- * has none: 3 of 750 words stand before so much of it, two of them where words had been left out. The
- * phrase is heard again, from one pause to the next.
+ * Fast speech whose words were left out has a sure voice between two words, where a pause or a
+ * breath has none: 3 of 750 words stand before so much of it, two of them where words had been left
+ * out. The phrase is heard again, from one pause to the next.
  */
 const leap = { minSeconds: 0.25, minVoice: 0.9 }
 /** Of the words of a phrase, so many are heard the second time as well. */
@@ -151,8 +151,8 @@ function sparseStretches(gaps: readonly Gap[], { window, words }: Hearing): Seco
 }
 
 /**
- * What the first hearing wrote, beside second ones. Words that a second one wrote in their place go;
- * others that were drawn into its stretch are put back to the words that they were said with.
+ * What the first hearing wrote, beside second ones. Words that a second one wrote in their place
+ * go; others that were drawn into its stretch are put back to the words that they were said with.
  */
 export function makeRoom<Word extends RecognisedWord>(
   first: { window: Seconds; words: readonly Word[] },
@@ -206,8 +206,8 @@ export function isSecondBelievable(
   if (!isKnown || second.looped || second.noSpeech > 0.5) return false
   // Alone, even "one" is less sure: it may be written as a figure. Sounds that are no word stay below.
   if (second.meanLogProbability < (isShort(second.window) ? -1 : -0.8)) return false
-  // Of a phrase that was heard, the second hearing has to know what the first one knew, and more, and
-  // be no less sure of it.
+  // Of a phrase that was heard, the second hearing has to know what the first one knew, and more,
+  // and be no less sure of it.
   const known = first.filter((word) => isWithin(second.window, word))
   const isPhrase = known.length >= second.window.end - second.window.start
   const isMore =

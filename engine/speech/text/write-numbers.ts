@@ -1,7 +1,7 @@
 /**
  * English captions write the numbers up to ten as words ("two cameras", "one more"); Whisper writes
- * now a word, now a figure. Figures stay where they are names, measures or parts of a larger number:
- * "Take 3", "March 5", "5 mm", "7 p.m.", "3 million", "5 5 5".
+ * now a word, now a figure. Figures stay where they are names, measures or parts of a larger
+ * number: "Take 3", "March 5", "5 mm", "7 p.m.", "3 million", "5 5 5".
  */
 import { sayNumber } from '../align/numbers.ts'
 

@@ -1,7 +1,7 @@
 /**
- * How much louder a recording has to be for the voice detector, which was made for the usual levels:
- * of speech that peaks at -50 dB it finds half, at -65 dB nothing. Whatever is not very quiet stays as it is,
- * since levelling ordinary recordings made the detector worse (decision 62).
+ * How much louder a recording has to be for the voice detector, which was made for the usual
+ * levels: of speech that peaks at -50 dB it finds half, at -65 dB nothing. Whatever is not very
+ * quiet stays as it is, since levelling ordinary recordings made the detector worse (decision 62).
  */
 
 /** Samples that one peak is taken of. */

@@ -31,8 +31,8 @@ export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
 }
 
 /**
- * Spans widened to the whole frames that they touch. What is left when these are taken out of others
- * shares no frame with them; times of frames are rounded to samples, away from the span.
+ * Spans widened to the whole frames that they touch. What is left when these are taken out of
+ * others shares no frame with them; times of frames are rounded to samples, away from the span.
  */
 export function onFrames(clock: FrameClock, spans: readonly Seconds[]): Seconds[] {
   return spans.map((span) => {
@@ -45,9 +45,9 @@ export function onFrames(clock: FrameClock, spans: readonly Seconds[]): Seconds[
 }
 
 /**
- * From the windows' own times to the file's. Words never run backwards or past the end, and each has
- * a length: one that is heard at the very start would lose it to the model's lag. A window may lie
- * within another one, between its words.
+ * From the windows' own times to the file's. Words never run backwards or past the end, and each
+ * has a length: one that is heard at the very start would lose it to the model's lag. A window may
+ * lie within another one, between its words.
  */
 export function placeWords<Word extends Seconds>(
   heard: readonly { words: readonly Word[]; window: Seconds }[],

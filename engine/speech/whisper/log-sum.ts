@@ -1,6 +1,7 @@
 /**
  * The logarithm of a sum of powers of e. A score of each of 51,865 tokens is summed for every
- * hypothesis at every step, so the powers come out of a table: to 1e-9 of the sum, in half the time.
+ * hypothesis at every step, so the powers come out of a table: to 1e-9 of the sum, in half the
+ * time.
  */
 
 /** Of each halving; what lies within a step is a polynomial of second degree. */

@@ -1,7 +1,8 @@
 /**
- * Sound as Whisper sees it: the logarithm of its power in mel bands, every 10 ms over 25 ms. Written
- * here rather than taken from a library, since loading that library cost more than this does; and as
- * a small model, since the runtime multiplies matrices many times as fast as a loop in JavaScript.
+ * Sound as Whisper sees it: the logarithm of its power in mel bands, every 10 ms over 25 ms.
+ * Written here rather than taken from a library, since loading that library cost more than this
+ * does; and as a small model, since the runtime multiplies matrices many times as fast as a loop in
+ * JavaScript.
  */
 import * as ort from '../../models/onnx.ts'
 import {
@@ -109,8 +110,8 @@ function waves(): Float64Array {
 }
 
 /**
- * How much of each frequency's power is in each band: triangles of equal area, even below 1,000 Hz and
- * logarithmic above (Slaney's scale). Cosines and sines have the same.
+ * How much of each frequency's power is in each band: triangles of equal area, even below 1,000 Hz
+ * and logarithmic above (Slaney's scale). Cosines and sines have the same.
  */
 function bandShares(count: number): number[] {
   const step = Math.log(6.4) / 27

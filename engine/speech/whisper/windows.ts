@@ -85,8 +85,8 @@ function quietest(probabilities: Float32Array, from: number, to: number): number
 }
 
 /**
- * One window out of the raw sound file (s16le, mono, 16 kHz); never more than the window. A file that
- * holds a part of the sound begins with `firstSample` of it.
+ * One window out of the raw sound file (s16le, mono, 16 kHz); never more than the window. A file
+ * that holds a part of the sound begins with `firstSample` of it.
  */
 export async function readWindow(
   audioFile: string,

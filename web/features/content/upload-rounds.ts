@@ -1,6 +1,6 @@
 /**
- * A round of uploads ends when nobody asks for its outcome any more. What failed in it keeps its card
- * in the library, with its Retry, and says nothing about the rounds after it.
+ * A round of uploads ends when nobody asks for its outcome any more. What failed in it keeps its
+ * card in the library, with its Retry, and says nothing about the rounds after it.
  */
 interface Ended {
   phase: 'waiting' | 'sending' | 'unsent'

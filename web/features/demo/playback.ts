@@ -1,6 +1,7 @@
 /**
- * The demo's clock. The video sets it while it plays; each part of the demo reads only what it shows
- * (`useAt`), so that a running clock moves the playhead and a few letters and renders nothing else.
+ * The demo's clock. The video sets it while it plays; each part of the demo reads only what it
+ * shows (`useAt`), so that a running clock moves the playhead and a few letters and renders nothing
+ * else.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'

@@ -14,8 +14,8 @@ const words: Record<MarkState, string> = {
 }
 
 /**
- * Six marks in a fixed order, so that a row is read as a pattern, and one for each extractor that was
- * run beside the full analysis. Shape and colour differ.
+ * Six marks in a fixed order, so that a row is read as a pattern, and one for each extractor that
+ * was run beside the full analysis. Shape and colour differ.
  */
 export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
   const shown = extractors.filter(

@@ -55,8 +55,8 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
 }
 
 /**
- * The form starts again when what is saved has changed, and only then: the account is also asked for
- * when one comes back to the tab, and what was being filled in must still be there.
+ * The form starts again when what is saved has changed, and only then: the account is also asked
+ * for when one comes back to the tab, and what was being filled in must still be there.
  */
 function savedText(user: User, cards: readonly PaymentMethod[]): string {
   return JSON.stringify([

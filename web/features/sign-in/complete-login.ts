@@ -87,8 +87,8 @@ async function exchange(answer: ProviderAnswer): Promise<ProviderAnswer> {
 const exchangePausesMs = [1000, 2000, 5000, 10_000, 30_000, 60_000, 60_000, 60_000]
 
 /**
- * The service was down when the login ended: exchanges the token as soon as it is back. True when what
- * was asked with it is to be asked again.
+ * The service was down when the login ended: exchanges the token as soon as it is back. True when
+ * what was asked with it is to be asked again.
  */
 export async function finishExchange(): Promise<boolean> {
   for (const pauseMs of exchangePausesMs) {

@@ -1,6 +1,6 @@
 /**
- * Whether a press of the pointer that began here selected something. Words stay selected while other
- * things are clicked, and none of those clicks selects them again.
+ * Whether a press of the pointer that began here selected something. Words stay selected while
+ * other things are clicked, and none of those clicks selects them again.
  */
 export interface Ends {
   anchorNode: unknown

@@ -1,8 +1,8 @@
 /**
  * Where the playhead is and how it moves. A plain store: the screen follows by subscribing, so that
  * sixty steps a second do not redraw React. A video is sought to the middle of a frame and read
- * back with a little slack, which is exact at every constant rate; at a variable one as exact as the
- * clock of the proxy.
+ * back with a little slack, which is exact at every constant rate; at a variable one as exact as
+ * the clock of the proxy.
  */
 import { frameClock } from '../../../playback/frame-clock.ts'
 import type { FrameClock } from '../../../playback/frame-clock.ts'
