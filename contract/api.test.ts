@@ -42,10 +42,12 @@ const calls: [string, { query?: string[]; body?: string[]; reply?: string[] }][]
 
 for (const [call, fields] of calls) {
   test(`the contract has ${call} with the specified fields (§3, §7)`, () => {
-    const found = Object.values<Endpoint>(api).find((one) => `${one.method} ${one.path}` === call)
-    assert.ok(found, call)
+    const endpoint = Object.values<Endpoint>(api).find(
+      ({ method, path }) => `${method} ${path}` === call,
+    )
+    assert.ok(endpoint, call)
     for (const part of ['query', 'body', 'reply'] as const) {
-      const names = fieldsOf(found[part])
+      const names = fieldsOf(endpoint[part])
       for (const name of fields[part] ?? []) assert.ok(names.includes(name), `${part}: ${name}`)
     }
   })

@@ -1,5 +1,5 @@
 /**
- * What an endpoint is, and the types that follow from a table of them. Fastify's routes, the client
+ * Describes an endpoint, and derives types from a table of them. Fastify's routes, the client
  * (client/create-client.ts) and the OpenAPI document are all made from the same table.
  */
 import type * as z from 'zod'
@@ -7,7 +7,7 @@ import type { ErrorAnswer, RefusalCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
 
-/** What an API key may be limited to. A `:write` scope includes the `:read` of its noun. */
+/** Scopes of an API key. A `:write` scope includes the `:read` of its noun. */
 export const scopes = [
   'content:read',
   'content:write',
@@ -52,7 +52,7 @@ export interface Endpoint {
   auth: 'anyone' | 'session' | 'key' | 'ticket'
   /** Which scope lets an API key in. Every endpoint that takes keys names one. */
   scope?: Scope | 'any'
-  /** What a ticket must be for, where one is taken. */
+  /** The scope of the ticket, where one is taken. */
   ticket?: 'download' | 'thumbnail' | 'job-files' | 'cut-files'
   params?: z.ZodObject
   query?: z.ZodObject
@@ -106,9 +106,9 @@ type Parts<E, Side extends 'input' | 'output'> = {
     : never
 }
 
-/** What a caller hands in. */
+/** Input as a caller writes it. */
 export type Arguments<E> = Parts<E, 'input'>
-/** What a verb receives, parsed. */
+/** Input as a verb receives it, parsed. */
 export type Input<E> = Parts<E, 'output'>
 export type Reply<E> = E extends { reply: infer R }
   ? R extends z.ZodType

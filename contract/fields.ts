@@ -11,8 +11,8 @@ export const Usd = z.number().meta({ description: 'US dollars, exact to six deci
 export const idParams = z.object({ id: Id })
 
 /** A page size of the query string. */
-export function limitOf(standard: number, most = 100): z.ZodDefault<z.ZodCoercedNumber> {
-  return z.coerce.number().int().min(1).max(most).default(standard)
+export function limitOf(standard: number, max = 100): z.ZodDefault<z.ZodCoercedNumber> {
+  return z.coerce.number().int().min(1).max(max).default(standard)
 }
 
 /** It may hold a file name of 255 letters. */

@@ -1,4 +1,4 @@
-/** The closed list of error codes and the HTTP status of each. Every error answer has this shape. */
+/** The closed list of error codes with their HTTP status. Every error answer has this shape. */
 import * as z from 'zod'
 
 export const refusalStatus = {
@@ -47,7 +47,7 @@ export const refusalCodes = Object.keys(refusalStatus) as [RefusalCode, ...Refus
 
 export const ErrorAnswer = z
   .object({
-    message: z.string().meta({ description: 'What went wrong and what to do next.' }),
+    message: z.string().meta({ description: 'The cause, and what to do next.' }),
     error: z.string().meta({ description: 'The same sentence as `message`.' }),
     code: z.enum(refusalCodes),
     request_id: z.string().optional(),
@@ -56,7 +56,7 @@ export const ErrorAnswer = z
     saved: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'What is saved at present, where a save came from an older version.' }),
+      .meta({ description: 'The saved state, where a save came from an older version.' }),
     missing_scope: z.string().optional().meta({ description: 'The scope that the API key lacks.' }),
     content_id: z
       .string()

@@ -39,7 +39,7 @@ export const serviceEndpoints = defineEndpoints({
     path: '/status',
     tag: 'Service',
     summary: 'How the parts of the service do',
-    description: 'What the status page shows; asked of the database every 15 seconds at most.',
+    description: 'Data of the status page, read from the database every 15 seconds at most.',
     auth: 'anyone',
     reply: z.object({
       status: z.enum(['ok', 'degraded']),

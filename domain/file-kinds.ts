@@ -1,4 +1,4 @@
-/** What the name of a file says about it. */
+/** Tells the kind of a file by its name. */
 
 /** Footage and sound. */
 export const footageName =
@@ -11,7 +11,7 @@ export function isMediaName(name: string): boolean {
   return footageName.test(name) || stillName.test(name)
 }
 
-/** What cameras write beside a clip: lists, small copies, positions, repair data. */
+/** Sidecars that cameras write beside a clip: lists, small copies, positions, repair data. */
 const sidecarName = /\.(xml|thm|lrv|cpf|bim|mif|smi|rsv|ppn)$/i
 
 export function isSidecar(name: string): boolean {

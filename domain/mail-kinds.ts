@@ -1,4 +1,4 @@
-/** The kinds of e-mail; each can be switched off on its own. No schema here: the web reads it too. */
+/** Kinds of e-mail, each switched off on its own. Without a schema, since the web reads it too. */
 export const mailKinds = [
   {
     id: 'receipt',

@@ -10,7 +10,7 @@ export type Provider = z.infer<typeof Provider>
 
 export const Balance = z
   .object({
-    available_usd: Usd.meta({ description: 'What can be spent now: posted minus held.' }),
+    available_usd: Usd.meta({ description: 'Credit to spend now: posted minus held.' }),
     held_usd: Usd.meta({ description: 'Reserved by jobs that have not ended.' }),
     free_usd: Usd,
     bonus_usd: Usd,

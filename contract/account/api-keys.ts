@@ -56,7 +56,7 @@ export const ApiKey = z
       .nullable()
       .meta({ description: 'Null: no limit of its own.' }),
     spent_usd: Usd.meta({
-      description: 'What jobs of this key cost and hold: this month, or in all where its limit is.',
+      description: 'Costs and holds of this key’s jobs: this month, or in all where its limit is.',
     }),
     allowed_addresses: z
       .array(z.string())
@@ -67,7 +67,7 @@ export const ApiKey = z
   .meta({ id: 'ApiKey' })
 export type ApiKey = z.infer<typeof ApiKey>
 
-/** What may be set when a key is made and changed later. */
+/** Settings of a key, when it is made and later. */
 const options = {
   scopes: Scopes.nullable().optional(),
   spend_limit: SpendLimit.nullable().optional(),

@@ -11,7 +11,9 @@ export const AuditEntry = z
     object_id: z
       .string()
       .nullable()
-      .meta({ description: 'What was made, changed or deleted; several ids with commas between.' }),
+      .meta({
+        description: 'The created, changed or deleted object; several ids with commas between.',
+      }),
     actor: z.object({
       kind: z.enum(['session', 'key']),
       id: Id,

@@ -14,7 +14,7 @@ const RedirectUri = z.string().max(2000).refine(isAllowedRedirect, {
     'A redirect address is https, http on this machine, an app’s own scheme with a dot, or one of a known editor.',
 })
 
-/** What the client asks for, as it stands in the address of the consent page. */
+/** The client's request, as it stands in the address of the consent page. */
 const OauthRequest = z.strictObject({
   client_id: z.uuid(),
   redirect_uri: RedirectUri,
@@ -95,7 +95,7 @@ export const oauthEndpoints = defineEndpoints({
         code: 'From the address that the person was sent back to.',
         client_id: 'From the registration.',
         redirect_uri: 'The one that the code was asked for with.',
-        code_verifier: 'What the code’s challenge was made of (PKCE).',
+        code_verifier: 'The secret behind the code’s challenge (PKCE).',
       }),
     },
     rawReply: {

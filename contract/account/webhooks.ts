@@ -1,4 +1,4 @@
-/** Webhooks by the rules of standardwebhooks.com: signed, at least once, in order for one object. */
+/** Webhooks by standardwebhooks.com: signed, at least once, in order for one object. */
 import * as z from 'zod'
 import { webhookEvents } from '../../domain/money/catalogue.ts'
 import { defineEndpoints } from '../endpoint.ts'

@@ -22,7 +22,7 @@ export const ContentItem = z
         state: z.enum(['ready', 'checking', 'unreachable', 'not_media', 'refused']),
         message: z.string().nullable(),
       })
-      .meta({ description: 'What the file or the address showed.' }),
+      .meta({ description: 'Result of reading the file or the address.' }),
     project_id: Id.nullable(),
     analysis: z
       .array(
@@ -34,7 +34,7 @@ export const ContentItem = z
           message: z.string().nullable(),
         }),
       )
-      .meta({ description: 'What was run on it; an extractor that is missing was never run.' }),
+      .meta({ description: 'Extractors that were run on it; a missing one never was.' }),
     thumbnail_url: z
       .string()
       .nullable()

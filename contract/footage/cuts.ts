@@ -34,7 +34,7 @@ export type Cut = z.infer<typeof Cut>
 
 const address = z.string().meta({ description: 'A signed address that a browser can open.' })
 
-/** What is shown of a source; the same shape on a shared page. */
+/** Files to show a source with; the same shape on a shared page. */
 export const SourcePictures = z
   .object({
     proxy: z

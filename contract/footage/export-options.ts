@@ -1,5 +1,5 @@
 /**
- * What can be asked of an export. Every field also reads from a query string: numbers and switches
+ * Options of an export. Every field also reads from a query string: numbers and switches
  * as text, lists as JSON text or comma-separated.
  */
 import * as z from 'zod'
@@ -125,7 +125,10 @@ export const ExportOptions = z
     which: z
       .enum(['shots', 'cutpoints', 'selects', 'removals-kept'])
       .optional()
-      .meta({ description: 'What the timeline is cut into. Preset: the first that was found.' }),
+      .meta({
+        description:
+          'The pieces that the timeline is cut into. Preset: the first kind that exists.',
+      }),
     threshold: z.coerce.number().min(0).max(1).optional().meta({
       description: 'Shot changes at or above this score, chosen again from all candidates.',
     }),

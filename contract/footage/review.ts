@@ -16,7 +16,7 @@ export const Select = z
   .meta({ id: 'Select' })
 export type Select = z.infer<typeof Select>
 
-/** What a person decided while reviewing; exports take it into account. */
+/** Decisions of a person while reviewing; exports follow them. */
 export const Review = z
   .object({
     selects: z.array(Select).max(2000),

@@ -25,7 +25,7 @@ export const ShareProxyState = z
     progress: z.number().min(0).max(1),
     seconds_left: z.int().nullable().meta({ description: 'Estimated while it is being made.' }),
     bytes: z.number().nullable().meta({ description: 'Estimated while it is being made.' }),
-    message: z.string().nullable().meta({ description: 'What to do where it failed.' }),
+    message: z.string().nullable().meta({ description: 'The next step where it failed.' }),
   })
   .meta({
     id: 'ShareProxyState',

@@ -21,7 +21,7 @@ const read = (ranges: Parameters<typeof cutTranscript>[0]['ranges']) =>
 test('a range becomes a passage for each speaker, and passages meet', () => {
   const passages = read([newRange({ content_id: id, in: 0, out: 60 })])
   assert.deepEqual(
-    passages.map((one) => [one.speaker, spokenText(one), one.in, one.out, one.recordIn]),
+    passages.map((text) => [text.speaker, spokenText(text), text.in, text.out, text.recordIn]),
     [
       ['Lena', 'one two', 0, 30, 0],
       ['Tom', 'three', 30, 40, 30],
@@ -37,7 +37,7 @@ test('struck words stay readable, and what follows plays earlier', () => {
   })
   const passages = read(ranges)
   assert.deepEqual(
-    passages.map((one) => [spokenText(one), one.recordIn, one.recordFrames]),
+    passages.map((text) => [spokenText(text), text.recordIn, text.recordFrames]),
     [
       ['one', 0, 20],
       ['three', 20, 10],
@@ -58,7 +58,7 @@ test('a word belongs to the range that holds its middle, and disabled ranges pla
     newRange({ content_id: id, in: 100, out: 200 }),
   ])
   assert.deepEqual(
-    passages.map((one) => [spokenText(one), one.disabled, one.recordIn]),
+    passages.map((text) => [spokenText(text), text.disabled, text.recordIn]),
     [
       ['one two', true, null],
       ['', false, 0],

@@ -1,4 +1,4 @@
-/** A cut read as text: one document of passages with speakers, clip names and every word's frames. */
+/** A cut as text: a document of passages with speakers, clip names and every word's frames. */
 import type { CutTimeline, CutTranscript, CutWord, FrameSpan, SourceTiming } from './cut.ts'
 import { cutEvents } from './cut-times.ts'
 import type { CutEvent } from './cut-times.ts'
@@ -76,7 +76,7 @@ export function cutTranscript(
   })
 }
 
-/** What is still said, as plain text. */
+/** The kept words as plain text. */
 export function spokenText({ words, joiner }: Pick<CutPassage, 'words' | 'joiner'>): string {
   return words
     .filter((word) => !word.struck)

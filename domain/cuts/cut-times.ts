@@ -2,7 +2,7 @@
  * Where the ranges of a cut lie on its timeline. The screen, the player and every export use this,
  * so that they agree on each frame.
  *
- * What a range keeps becomes one event for each span between removed words. An event is as long as
+ * A range becomes one event for each span between removed words. An event is as long as
  * its source frames last, to the nearest frame of the cut and at least one; at the source's own
  * rate that is frame for frame.
  */
@@ -99,7 +99,7 @@ export interface SourceClock {
   end: Rational
 }
 
-/** What is left of a range, in order of time. */
+/** The kept spans of a range, in order of time. */
 export function keptSpans(range: Pick<CutRange, 'in' | 'out' | 'removed'>): FrameSpan[] {
   const kept: FrameSpan[] = []
   let from = range.in
@@ -196,12 +196,12 @@ export function followFrames(from: TimedCut, to: TimedCut): (frame: number) => n
     if (!event || !source || !clock) return null
     const shown = sourceFrameAt(event, { frame, rate: oldRate, source })
     const events = (newEvents.get(event.contentId) ?? []).filter(
-      (one) => one.in <= shown && shown < one.out,
+      (event) => event.in <= shown && shown < event.out,
     )
-    const found = events.find((one) => one.rangeId === event.rangeId) ?? events[0]
-    if (!found) return null
-    const since = multiply(subtract(clock(shown), clock(found.in)), rate)
-    return Math.min(found.recordOut - 1, found.recordIn + Number(round(since)))
+    const own = events.find(({ rangeId }) => rangeId === event.rangeId) ?? events[0]
+    if (!own) return null
+    const since = multiply(subtract(clock(shown), clock(own.in)), rate)
+    return Math.min(own.recordOut - 1, own.recordIn + Number(round(since)))
   }
 }
 

@@ -63,7 +63,7 @@ export const CutTimeline = z.object({ ...cutSettings, ranges: CutRanges })
 /** A cut as far as its rules go: its rate, where it starts, its ranges. */
 export type CutTimeline = z.infer<typeof CutTimeline>
 
-/** What places frames of a source in time. */
+/** The media and frame times that place frames of a source in time. */
 export const cutSourceTiming = {
   content_id: Id,
   media: Media,

@@ -67,7 +67,7 @@ function transcript(text: string, shift = 0): FindingsOf<'transcription'> {
   }
 }
 
-function correct(found: Partial<Findings>, change: Partial<Corrections>) {
+function correct(findings: Partial<Findings>, change: Partial<Corrections>) {
   return correctFindings({ media, ...found }, { ...noCorrections, ...change })
 }
 
@@ -206,12 +206,12 @@ test('never changes the findings themselves and keeps every list in order', () =
         maxLength: 5,
       }),
       (cuts, removed, frames, replaced) => {
-        const found = {
+        const original = {
           media,
           shots: shots(cuts.toSorted((a, b) => a - b)),
           transcription: transcript(said),
         }
-        const before = JSON.stringify(found)
+        const before = JSON.stringify(original)
         const corrections: Corrections = {
           ...noCorrections,
           words: replaced.map(([index, to]) => ({
@@ -229,8 +229,8 @@ test('never changes the findings themselves and keeps every list in order', () =
             }),
           },
         }
-        const { findings } = correctFindings(found, corrections)
-        assert.equal(JSON.stringify(found), before)
+        const { findings } = correctFindings(original, corrections)
+        assert.equal(JSON.stringify(original), before)
         const starts = findings.shots!.changes.map((change) => change.start_frame)
         assert.deepEqual(
           starts,

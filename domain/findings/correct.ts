@@ -17,18 +17,18 @@ export interface Corrected {
   unmatched: Unmatched[]
 }
 
-export function correctFindings(found: Partial<Findings>, corrections: Corrections): Corrected {
+export function correctFindings(original: Partial<Findings>, corrections: Corrections): Corrected {
   const unmatched: Unmatched[] = []
-  const findings = { ...found }
-  if (found.transcription) {
-    const named = nameWords(found.transcription, corrections.speakers, unmatched)
+  const findings = { ...original }
+  if (original.transcription) {
+    const named = nameWords(original.transcription, corrections.speakers, unmatched)
     const replaced = replaceWords(named, corrections.words, unmatched)
     findings.transcription = regroup(replaced, corrections.paragraphs, unmatched)
   }
-  if (found.talking) findings.talking = nameFaces(found.talking, corrections.speakers.names)
-  if (found.shots && found.media) {
+  if (original.talking) findings.talking = nameFaces(original.talking, corrections.speakers.names)
+  if (original.shots && original.media) {
     findings.shots = correctShots(
-      { ...found, media: found.media, shots: found.shots },
+      { ...original, media: original.media, shots: original.shots },
       corrections.shots,
       unmatched,
     )
@@ -169,7 +169,7 @@ function correctShots(
     const seconds = toNumber(timeOf(change.start_frame))
     unmatched.push({ kind: 'shot', seconds, text: `added ${change.type}` })
   }
-  const made = inside.map(({ start_frame: start, end_frame: end, type }): ShotChange => {
+  const changes = inside.map(({ start_frame: start, end_frame: end, type }): ShotChange => {
     const [from, to] = [timeOf(start), timeOf(end)]
     return {
       type,
@@ -182,7 +182,7 @@ function correctShots(
       end: toNumber(to),
     }
   })
-  const byHand = withoutOverlap(made)
+  const byHand = withoutOverlap(changes)
   // A person is surer than any score: what was found and meets their change gives way.
   const kept = (change: ShotChange): boolean =>
     !gone.has(change.start_frame) &&

@@ -10,8 +10,8 @@ export function foundSpeakers({ transcription, talking }: Partial<Findings>): st
 }
 
 /** Everybody as they are called now. */
-export function shownSpeakers(found: Partial<Findings>, { speakers }: Corrections): string[] {
-  const names = foundSpeakers(found).map((id) => speakers.names[id] ?? id)
+export function shownSpeakers(findings: Partial<Findings>, { speakers }: Corrections): string[] {
+  const names = foundSpeakers(findings).map((id) => speakers.names[id] ?? id)
   return [...new Set([...names, ...speakers.passages.map((item) => item.speaker)])].toSorted()
 }
 

@@ -1,5 +1,5 @@
 /**
- * What the engine finds, by extractor. This is the JSON of `analyse --json`, of a job's results and
+ * Findings of the engine, by extractor. This is the JSON of `analyse --json`, of a job's results and
  * of the JSON export.
  *
  * Time: a frame number is an ordinal in presentation order, 0-based, after edit lists. A range is

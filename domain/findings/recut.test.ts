@@ -19,14 +19,14 @@ test('changes never overlap, are in order, and the best of a crowd stays', () =>
       fc.double({ min: 0, max: 1, noNaN: true }),
       (candidates, threshold) => {
         const kept = recutChanges(shotsOf(candidates), { threshold }, plain)
-        kept.forEach((one, index) => {
-          assert.ok(one.score >= threshold)
+        kept.forEach((shown, index) => {
+          assert.ok(shown.score >= threshold)
           const before = kept[index - 1]
           if (before)
-            assert.ok(one.start_frame >= Math.max(before.end_frame, before.start_frame + 1))
+            assert.ok(shown.start_frame >= Math.max(before.end_frame, before.start_frame + 1))
         })
         const best = candidates.reduce((a, b) => (b.score > a.score ? b : a), change(1, 1, -1))
-        if (best.score >= threshold) assert.ok(kept.some((one) => one.score === best.score))
+        if (best.score >= threshold) assert.ok(kept.some(({ score }) => score === best.score))
       },
     ),
   )
@@ -35,7 +35,7 @@ test('changes never overlap, are in order, and the best of a crowd stays', () =>
 test('a lower threshold never loses the frames of a change that nothing touches', () => {
   const shots = shotsOf([change(100, 100, 0.9), change(200, 220, 0.4), change(500, 500, 0.6)])
   const starts = (threshold: number) =>
-    recutChanges(shots, { threshold }, plain).map((one) => one.start_frame)
+    recutChanges(shots, { threshold }, plain).map((change) => change.start_frame)
   assert.deepEqual(starts(0.8), [100])
   assert.deepEqual(starts(0.5), [100, 500])
   assert.deepEqual(starts(0), [100, 200, 500])
@@ -45,7 +45,7 @@ test('decisions of the editor come before any score', () => {
   const shots = shotsOf([change(100, 100, 0.9), change(200, 220, 0.1)])
   const kept = recutChanges(shots, { threshold: 0.5, accepted: [200, 333], rejected: [100] }, plain)
   assert.deepEqual(
-    kept.map((one) => [one.start_frame, one.end_frame]),
+    kept.map((change) => [change.start_frame, change.end_frame]),
     [
       [200, 220],
       [333, 333],
@@ -60,7 +60,7 @@ test('shots meet at cuts and in the middle of transitions, and fill all frames',
   const changes = [change(0, 20, 1), change(100, 100, 1), change(300, 330, 1), change(980, 1000, 1)]
   const shots = shotsBetween(changes, { known, film, timeOf })
   assert.deepEqual(
-    shots.map((one) => [one.start_frame, one.end_frame, one.motion, one.transition]),
+    shots.map((shot) => [shot.start_frame, shot.end_frame, shot.motion, shot.transition]),
     [
       [0, 100, 'low', 'start'],
       [100, 315, 'high', 'cut'],

@@ -69,7 +69,7 @@ export interface ShotFrames<Change extends TypedRange = ShotChange> extends Fram
   change: Change | null
 }
 
-/** The shots between changes in order of time. They meet: no frame is in none of them, or in two. */
+/** The shots between changes, in order. They meet: every frame is in exactly one. */
 export function shotFrames<Change extends TypedRange>(
   changes: readonly Change[],
   film: FrameRange,
@@ -90,7 +90,7 @@ export function shotFrames<Change extends TypedRange>(
   }))
 }
 
-/** What was analysed: the frames that the found shots fill, or all of the media. */
+/** The analysed frames: those that shots fill, or all of the media. */
 export function analysedFrames(shots: Pick<Shots, 'shots'>, frames: number): FrameRange {
   const [first, last] = [shots.shots[0], shots.shots.at(-1)]
   return { start_frame: first?.start_frame ?? 0, end_frame: last?.end_frame ?? frames }
@@ -154,12 +154,12 @@ export function overlap(first: ShotChange, second: ShotChange): boolean {
 /** `shots` are in order of time, so only those between the two frames are looked at. */
 function maxOverlapping(shots: readonly Shot[], start: number, end: number): Shot | undefined {
   let best: Shot | undefined
-  let most = 0
+  let max = 0
   for (let at = firstEndingAfter(shots, start); at < shots.length; at += 1) {
     const shot = shots[at]
     if (!shot || shot.start_frame >= end) break
     const frames = Math.min(end, shot.end_frame) - Math.max(start, shot.start_frame)
-    if (frames > most) [best, most] = [shot, frames]
+    if (frames > max) [best, max] = [shot, frames]
   }
   return best
 }

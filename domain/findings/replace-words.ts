@@ -63,7 +63,7 @@ export interface WordRange {
   last: number
 }
 
-/** Each slot holds the words that now stand where one was found; a range belongs to a correction. */
+/** Each slot holds the words that now stand in place of one; a range belongs to a correction. */
 export function layWords(
   transcript: Transcript,
   corrections: Corrections['words'],

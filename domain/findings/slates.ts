@@ -1,4 +1,4 @@
-/** What a slate says of the clips after it: their name, and its fields in words. */
+/** Reads a slate for the clips after it: their name, and its fields in words. */
 import type { Slate } from './findings.ts'
 
 type Fields = Pick<Slate, 'scene' | 'take' | 'roll' | 'camera' | 'date' | 'timecode'>

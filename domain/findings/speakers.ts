@@ -11,7 +11,7 @@ export const maxSpeakers = 12
 
 /** How much of the spoken time of a sentence a face must be seen talking. */
 const minShare = 0.5
-/** A voice is a face's that is seen for this long, and for this share of what is seen of the voice. */
+/** A voice is a face's that is seen this long, for this share of the voice's visible time. */
 const minSeenSeconds = 2
 const minSeenShare = 0.75
 
@@ -39,7 +39,7 @@ export function isSureSpeaker(confidence: number | null | undefined): boolean {
   return (confidence ?? 1) >= 0.8
 }
 
-/** The speaker as screens and exports show it: by name, with a question mark where it is not sure. */
+/** The speaker on screens and in exports: a name, with a question mark where it is not sure. */
 export function markedSpeaker(word: Spoken | undefined): string | null {
   if (!word || word.speaker === null) return null
   const mark = isSureSpeaker(word.speaker_confidence) ? '' : '?'

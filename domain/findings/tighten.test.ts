@@ -56,7 +56,7 @@ test('no part is shorter than asked, none overlaps, and no word is lost', () => 
         const isKept = (frame: number) =>
           kept.some((part) => frame >= part.start && frame < part.end)
         const isRemoved = (frame: number) =>
-          removals.some((one) => frame >= one.start && frame < one.end)
+          removals.some(({ start, end }) => frame >= start && frame < end)
         for (const word of words) {
           for (let frame = word.start; frame < word.end; frame += 1) {
             assert.ok(isKept(frame) || isRemoved(frame), `frame ${frame} of a word is lost`)

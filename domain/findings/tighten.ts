@@ -1,5 +1,5 @@
 /**
- * What is left when silences and fillers are taken out. The screen plays these ranges and the
+ * Removes silences and fillers and returns the rest. The screen plays these ranges and the
  * exports cut them, both on the grid of the export, so that what is heard before an export is what
  * the file holds.
  */
@@ -21,7 +21,7 @@ export interface FrameGrid {
   place: (frame: number, time?: string) => number
 }
 
-/** What is kept, in frames of the grid. */
+/** The kept ranges, in frames of the grid. */
 export function tightenedRanges(
   found: { removals: readonly Span[]; words: readonly Span[] | undefined },
   grid: FrameGrid,
@@ -59,7 +59,7 @@ export function keptRanges(
   return joinShort(spoken.length > 0 ? spoken : parts, options.minPartFrames)
 }
 
-/** What is kept grows by the handle, so what is removed shrinks; never at the media's own ends. */
+/** Kept ranges grow by the handle, and removed ones shrink, but not at the media's own ends. */
 function shrunk(
   removals: readonly FrameRange[],
   { frames, handleFrames }: { frames: number; handleFrames: number },
@@ -102,9 +102,9 @@ function joinShort(parts: readonly FrameRange[], minFrames: number): FrameRange[
     const gapBefore = before ? part.start - before.end : Infinity
     const gapAfter = after ? after.start - part.end : Infinity
     const first = gapBefore <= gapAfter ? at - 1 : at
-    const [one, two] = [kept[first], kept[first + 1]]
-    if (!one || !two) break
-    kept.splice(first, 2, { start: one.start, end: two.end })
+    const [before, after] = [kept[first], kept[first + 1]]
+    if (!before || !after) break
+    kept.splice(first, 2, { start: before.start, end: after.end })
     at = Math.max(0, first)
   }
   return kept

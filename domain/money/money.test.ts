@@ -39,7 +39,7 @@ test('display rounds halves away from zero and shows zero without a sign', () =>
   assert.equal(formatUsd(52_500_000), '$52.50')
 })
 
-test('what costs less than half a cent does not read as free', () => {
+test('a price below half a cent does not read as free', () => {
   assert.equal(formatUsd(1), '<$0.01')
   assert.equal(formatUsd(4999), '<$0.01')
   assert.equal(formatUsd(5000), '$0.01')
@@ -75,7 +75,7 @@ test('a balance never shows more than can be spent, and at most a cent less', ()
   )
 })
 
-test('what half a cent leaves behind adds up with what was taken', () => {
+test('the rest of half a cent adds up with the captured part', () => {
   const cents = fc.integer({ min: 0, max: 1_000_000 })
   fc.assert(
     fc.property(cents, cents, (whole, taken) => {

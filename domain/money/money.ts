@@ -61,12 +61,12 @@ function grouped(whole: number): string {
   return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** A balance on the screen: whole cents, rounded down, so that it never shows more than can be spent. */
+/** A balance on the screen, in whole cents rounded down: never more than can be spent. */
 export function formatBalanceUsd(micros: Micros): string {
   return formatUsd(Math.floor(assertMicros(micros) / microsPerCent) * microsPerCent)
 }
 
-/** What is needed, on the screen: rounded up, so that it never reads as if the balance covered it. */
+/** A needed sum on the screen, rounded up: it never reads as if the balance covered it. */
 export function formatNeedUsd(micros: Micros): string {
   return formatUsd(Math.ceil(assertMicros(micros) / microsPerCent) * microsPerCent)
 }

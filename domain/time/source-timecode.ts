@@ -33,7 +33,7 @@ export interface SourceNames {
   frameAt: (count: number) => number
 }
 
-/** A frame in the clip's own timecode; the exact `time` names it where `sourceNames` goes by time. */
+/** A frame in the clip's timecode, named by its exact `time` where `sourceNames` goes by time. */
 export function sourceTimecode(
   media: Timed | null | undefined,
   frame: number,
@@ -107,7 +107,7 @@ function firstReaching(countTo: (frame: number) => number, count: number, last: 
   return low
 }
 
-/** The second of the day at which the file of a recorder begins, to the sample; null for any other. */
+/** Second of the day at which a recorder's file begins, to the sample; null for any other file. */
 export function recordedAt({ kind, time_reference: clock }: Recorded): Rational | null {
   return kind === 'audio' && clock ? rational(clock.samples, clock.sample_rate) : null
 }

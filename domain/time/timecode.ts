@@ -155,7 +155,7 @@ export function parseSourceTimecode(text: string, format: TimecodeFormat): numbe
     : null
 }
 
-/** The number that the name of a frame counts to: `nominal` to the second, dropped ones included. */
+/** The count of a frame's name: `nominal` to the second, dropped names included. */
 export function numberOfFrame(frame: number, format: TimecodeFormat): number {
   return format.dropFrame ? dropNumbers(frame, format.nominal) : frame
 }

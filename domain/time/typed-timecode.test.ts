@@ -51,7 +51,7 @@ test('a typed timecode is a name: the start timecode is taken off', () => {
   assert.equal(typed('+1:00:00;00'), 107892)
 })
 
-test('what a field shows can be typed back at every rate', () => {
+test('a shown timecode can be typed back at every rate', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...formats),

@@ -1,4 +1,4 @@
-/** What an editor types into a timecode field. */
+/** Parses the text that an editor types into a timecode field. */
 import type { SourceNames } from './source-timecode.ts'
 import { frameOfNumber } from './timecode.ts'
 
@@ -10,7 +10,7 @@ export interface TypedContext {
 }
 
 /**
- * What was typed, as a frame of the media (0 = first): `1:02:03.04`, digits filled from the right
+ * Parses typed text as a frame of the media (0 = first): `1:02:03.04`, digits filled from the right
  * (`1234` = 12 seconds 34), an empty group for zero (`5.` = 5 seconds), `+10` and `-1.00` from the
  * playhead, `300f` for plain frames. Too many frames or seconds carry over. A short entry that lies
  * before the start timecode counts from the start, a whole one that the clip reaches after midnight

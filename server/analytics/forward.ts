@@ -1,6 +1,6 @@
 /**
  * Sends events to a collector elsewhere (ANALYTICS_URL) from the server, so that the collector
- * never sees a visitor's address or browser. What it does not take in time is lost, and the log
+ * never sees a visitor's address or browser. Events that it does not take in time are lost, and the log
  * says so.
  */
 import { fetch } from 'undici'

@@ -1,5 +1,5 @@
 /**
- * Page views and events without persons. What is kept is a count for each day, page and detail; no
+ * Page views and events without persons. The product keeps counts for each day, page and detail; no
  * cookie is read, and neither the caller's address nor its account is stored or passed on. Paths
  * and details are reduced to closed lists first, so that no id, token or free text gets through.
  */
@@ -48,7 +48,7 @@ async function count(ctx: Context, events: readonly CountedEvent[]): Promise<voi
   )
   await ctx.db
     .insertInto('analytics_counts')
-    // Every process locks the rows in the same order, so that two batches cannot wait for each other.
+    // Every process locks rows in the same order, or two batches could wait for each other.
     .values(rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
     .onConflict((conflict) =>
       conflict.columns(['day', 'name', 'path', 'detail']).doUpdateSet({

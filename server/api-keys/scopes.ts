@@ -1,4 +1,4 @@
-/** What a key may call: an endpoint names the scope that it takes, a key the ones that it has. */
+/** Scopes limit the calls of a key: an endpoint names the one it takes, a key those it has. */
 import { mayUse } from '../../contract/endpoint.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { KeyActor } from '../ground/actor.ts'

@@ -97,10 +97,12 @@ function objectOf(input: object, answer: unknown): string | null {
   const { params, query, body } = input as Record<string, Record<string, unknown> | undefined>
   const named = params?.['id'] ?? query?.['keyId'] ?? body?.['client_id']
   if (typeof named === 'string') return named
-  const made = answerId(answer)
+  const createdId = answerId(answer)
   const many = body?.['content_ids']
   // Calls for many items answer how many of them were the caller's.
-  return made === null && Array.isArray(many) && countOf(answer) > 0 ? many.join(',') : made
+  return createdId === null && Array.isArray(many) && countOf(answer) > 0
+    ? many.join(',')
+    : createdId
 }
 
 function countOf(answer: unknown): number {

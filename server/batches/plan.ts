@@ -1,4 +1,4 @@
-/** What each item of a batch needs, or why it is left out. Nothing is stored here. */
+/** Plans each item of a batch, or says why it is left out. Nothing is stored here. */
 import type { BatchRequest } from '../../contract/footage/batches.ts'
 import type { Cause } from '../jobs/cause.ts'
 import { planJob } from '../jobs/quote.ts'

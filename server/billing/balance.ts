@@ -3,7 +3,7 @@ import type { Db } from '../ground/database.ts'
 import { prepare } from '../db/prepared.ts'
 
 export interface AccountBalance {
-  /** What can be spent now; negative only after a chargeback. */
+  /** Credit to spend now; negative only after a chargeback. */
   availableMicros: Micros
   heldMicros: Micros
   freeMicros: Micros

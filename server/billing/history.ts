@@ -1,5 +1,5 @@
 /**
- * What happened to an account's credit, newest first. Holds and plain releases change nothing that
+ * Lists changes of an account's credit, newest first. Holds and plain releases change nothing that
  * a person owns and are not listed; the amounts of all listed rows sum to available + held.
  */
 import { Readable } from 'node:stream'
@@ -105,7 +105,7 @@ async function readHistory(
         ('epoch'::timestamptz + ${page.before.atMicros} * interval '1 microsecond',
           ${page.before.seq}::bigint)`
     : sql``
-  // The name of the footage belongs to the job and goes with it; the ledger, kept for years, has none.
+  // The footage's name goes with its job; the ledger, kept for years, has none.
   const { rows } = await sql<HistoryRow>`
     select t.id, t.seq, (extract(epoch from t.created_at) * 1000000)::bigint as at_micros, t.kind,
       coalesce(j.content_name || ': ', '') || t.description as description, t.amount_micros,

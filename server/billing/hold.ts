@@ -62,7 +62,7 @@ export async function captureHold(
   input: {
     jobId: string
     amountMicros: Micros
-    /** What the usage history says, e.g. the names of the extractors. */
+    /** Text of the usage history, e.g. the names of the extractors. */
     description: string
     /** Seconds of media analysed, for the month's usage. */
     seconds: number

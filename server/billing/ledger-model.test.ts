@@ -32,8 +32,8 @@ test('random operations end where the independent model ends, and every answer i
       for (let count = 0; count < operationsEach; count++) {
         const operation = operations.next().value
         const expected = model.apply(operation)
-        const found = await execute(db, operation)
-        assert.equal(compareOutcome(operation, expected, found), null)
+        const actual = await execute(db, operation)
+        assert.equal(compareOutcome(operation, expected, actual), null)
       }
     }),
   )

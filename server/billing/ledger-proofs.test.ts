@@ -14,7 +14,7 @@ import { mkdtempDisposable } from 'node:fs/promises'
 const alwaysPlanted = ['ledger_lock', 'ledger_settle_reversal']
 
 for (const [at, planted] of plantedBugs.entries()) {
-  const isFirst = plantedBugs.findIndex((one) => one.in === planted.in) === at
+  const isFirst = plantedBugs.findIndex((bug) => bug.in === planted.in) === at
   const stays = slowUnless(isFirst && alwaysPlanted.includes(planted.in))
   test(`caught when planted: ${planted.bug}`, stays, async () => {
     await using database = await openTestDatabase({ maxConnections: 20 })

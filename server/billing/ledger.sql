@@ -278,7 +278,7 @@ begin
     'availableMicros', balance);
 end $$;
 
--- What a capture or a release answered, now or when it happened.
+-- The answer of a capture or a release, now or when it happened.
 create or replace function ledger_hold_outcome(in_job uuid) returns jsonb language sql stable as $$
   select jsonb_build_object('ok', true,
     'transactionId', coalesce(c.id, r.id),

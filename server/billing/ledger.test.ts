@@ -211,7 +211,9 @@ test('500 keys sent 5 times in parallel have one effect each', async () => {
     const batch = Array.from({ length: 100 }, (_, index) => sendFive(first + index))
     answers.push(...(await Promise.all(batch)))
   }
-  assert.ok(answers.every((five) => new Set(five.map((one) => JSON.stringify(one))).size === 1))
+  assert.ok(
+    answers.every((five) => new Set(five.map((answer) => JSON.stringify(answer))).size === 1),
+  )
   const sums = await Promise.all(accounts.map((accountId) => balanceOf(accountId)))
   const total = sums.reduce((sum, balance) => sum + balance.availableMicros, 0)
   assert.equal(total, (500 * 501) / 2)

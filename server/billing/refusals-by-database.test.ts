@@ -1,4 +1,4 @@
-/** What a bug, or a person with SQL access, cannot do: the database itself refuses. */
+/** The database itself refuses a bug, or a person with SQL access. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
@@ -138,7 +138,7 @@ const drafts: Record<string, Draft> = {
     ],
   },
 }
-/** What the database says to each. */
+/** Messages of the database. */
 const says: Record<string, RegExp> = {
   'entries that do not sum to zero': /do not sum to zero/,
   'a transaction without entries': /has no entries/,
@@ -204,10 +204,10 @@ test('a well-formed transaction by hand is accepted and counted', async () => {
   assert.equal(rows[0]?.available_micros, balance - 5)
 })
 
-test('what someone does with triggers switched off, the check of the ledger finds', async () => {
+test('the check of the ledger reports changes made with triggers switched off', async () => {
   const clean = await checkLedger(database.db)
   const strange = 'free credit lapses only when it has expired'
-  assert.deepEqual([...new Set(clean.differences.map((found) => found.check))], [strange])
+  assert.deepEqual([...new Set(clean.differences.map((difference) => difference.check))], [strange])
   const client = await database.pool.connect()
   try {
     await client.query('alter table ledger_entries disable trigger user')
@@ -217,10 +217,10 @@ test('what someone does with triggers switched off, the check of the ledger find
     await client.query('alter table ledger_entries enable trigger user')
     client.release()
   }
-  const found = new Set((await checkLedger(database.db)).differences.map((one) => one.check))
-  assert.ok(found.has('entries sum to zero'))
-  assert.ok(found.has('wallets are sums of entries'))
-  assert.ok(found.has('lots are sums of entries'))
+  const failed = new Set((await checkLedger(database.db)).differences.map(({ check }) => check))
+  assert.ok(failed.has('entries sum to zero'))
+  assert.ok(failed.has('wallets are sums of entries'))
+  assert.ok(failed.has('lots are sums of entries'))
 })
 
 async function post(draft: Draft): Promise<void> {

@@ -22,7 +22,7 @@ export interface LimitReached {
   reason: 'key_limit' | 'account_limit'
   period: 'month' | 'total'
   requiredMicros: Micros
-  /** What may still be spent. */
+  /** Credit left to spend. */
   availableMicros: Micros
   limitMicros: Micros
 }
@@ -75,7 +75,7 @@ async function readLimits(db: Db, { accountId, keyId }: Spender): Promise<Limit[
   return limits
 }
 
-/** What jobs cost and hold: of one key or of a whole account, in a month or in all. */
+/** Costs and holds of jobs: of one key or of a whole account, in a month or in all. */
 export async function readSpent(
   db: Db,
   input: {

@@ -56,7 +56,7 @@ export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, {
   return { content: await toContentItem(ctx, actor, row) }
 }
 
-/** Asked before the look, so that a repeated address costs no fetch; the index decides in the end. */
+/** Checked before the fetch, so that a repeated address costs none; the index decides in the end. */
 async function findKnown(
   ctx: Context,
   accountId: string,

@@ -37,7 +37,7 @@ test('every form of a YouTube address is the one video', () => {
   assert.equal(normaliseAddress(rules, 'https://youtube.com.evil.example/').kind, 'url')
 })
 
-test('what the text alone forbids is refused with a sentence', () => {
+test('an address that its text alone forbids is refused with a sentence', () => {
   const wrong = [
     'nothing',
     'ftp://example.com/a',

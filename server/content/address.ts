@@ -9,7 +9,7 @@ import { Refusal } from '../ground/refusal.ts'
 export interface Address {
   kind: 'youtube' | 'url'
   url: string
-  /** What to call it while nobody has named it. */
+  /** Its name while nobody has given another. */
   name: string
 }
 

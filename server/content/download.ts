@@ -1,4 +1,4 @@
-/** The bytes of an upload, and its still. A browser's new tab brings a ticket instead of a token. */
+/** Sends an upload and its still. A browser's new tab brings a ticket instead of a token. */
 import type { Context } from '../ground/context.ts'
 import { issueTicket } from '../ground/ticket.ts'
 import type { Verb } from '../ground/verb.ts'

@@ -33,7 +33,7 @@ export interface FetchedFile {
 export interface FetchLimits {
   signal?: AbortSignal
   maxBytes: number
-  /** How much must arrive in each stretch of time; a test does not want to wait for the real one. */
+  /** Minimal bytes in each stretch of time; tests shorten it. */
   pace?: { everyMs: number; minBytes: number }
 }
 

@@ -1,4 +1,4 @@
-/** What the library's list reads of its tables, by PostgreSQL's own account. */
+/** Tables and indexes that the library's list reads, by PostgreSQL's plans. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'

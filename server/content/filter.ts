@@ -53,7 +53,7 @@ function hasSpeech(wanted: boolean, accountId: string): Where {
   return wanted ? speech : sql<SqlBool>`not ${speech}`
 }
 
-/** What each sort compares, never null, and the type that a cursor's text is cast to. */
+/** The compared value of each sort, never null, and the type of a cursor's text. */
 const sortKeys = {
   added: { key: sql`content.created_at`, type: sql`timestamptz` },
   used: { key: sql`content.last_used_at`, type: sql`timestamptz` },

@@ -89,8 +89,8 @@ function writeCursor(sort: string, value: string, id: string): string {
 /** A cursor belongs to the order that it was made in. */
 function readCursor(cursor: string, sort: string): { value: string; id: string } {
   const parts = parse(Buffer.from(cursor, 'base64url').toString())
-  const [made, value, id] = Array.isArray(parts) ? (parts as unknown[]) : []
-  if (made === sort && typeof value === 'string' && isSortValue(sort, value)) {
+  const [sortedBy, value, id] = Array.isArray(parts) ? (parts as unknown[]) : []
+  if (sortedBy === sort && typeof value === 'string' && isSortValue(sort, value)) {
     const parsed = Id.safeParse(id)
     if (parsed.success) return { value, id: parsed.data }
   }

@@ -91,7 +91,7 @@ function openFileProbes(): ProcessPool<LookOrder | HearOrder, LookOutcome> {
     maxOrders: 10_000,
     sentences: {
       account: 'Too many of your files are being checked. Please wait for some of them.',
-      all: 'Too many files are being checked at the moment. Please try again in a minute.',
+      all: 'Too many files are being checked right now. Please try again in a minute.',
     },
   })
 }
@@ -142,7 +142,7 @@ export async function lookAtFile(
   }
 }
 
-/** What its name adds to a look: a camera's sidecar is no document, and damaged footage is no success. */
+/** Adds the name's verdict: a camera's sidecar is no document, damaged footage is no success. */
 export function judgeByName(look: Look, fileName: string): Look {
   const unread = { media: look.media && { ...look.media, kind: 'other' as const }, still: null }
   if (isSidecar(fileName)) {
@@ -159,7 +159,7 @@ export function judgeByName(look: Look, fileName: string): Look {
   return { ...unread, state: 'refused', message }
 }
 
-/** What a file is, without a still, for what it costs and for a job. */
+/** Probes a file without a still, for its price or for a job. */
 export async function measureFile(
   ctx: Context,
   accountId: string,

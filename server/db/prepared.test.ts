@@ -31,14 +31,14 @@ async function seek(sought: string, plus: number): Promise<number[]> {
 
 test('look-ups of one moment are one statement, and each gets its own rows', async () => {
   statements = 0
-  const found = await Promise.all([seek('2', 0), seek('3', 0), seek('0', 0), seek('2', 0)])
-  assert.deepEqual(found, [[4], [9], [], [4]])
+  const answers = await Promise.all([seek('2', 0), seek('3', 0), seek('0', 0), seek('2', 0)])
+  assert.deepEqual(answers, [[4], [9], [], [4]])
   assert.equal(statements, 1)
   assert.deepEqual(await seek('5', 0), [25])
   assert.equal(statements, 2, 'a later one is read again')
 })
 
-test('what differs in more than what is sought is read apart', async () => {
+test('statements that differ in more than the sought value are sent apart', async () => {
   statements = 0
   assert.deepEqual(await Promise.all([seek('2', 0), seek('2', 1)]), [[4], [5]])
   assert.equal(statements, 2)

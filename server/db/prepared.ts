@@ -48,10 +48,10 @@ export function prepareTogether<Row extends { sought: Sought }>(
     try {
       const sent = [...values, all.map(({ sought }) => sought)]
       const rows = await sendDirectly<Row>(db, { name, text, values: sent })
-      const found = Map.groupBy(rows, (row) => keyOf(row.sought))
-      for (const [key, one] of waiting) one.rows.resolve(found.get(key) ?? [])
+      const byKey = Map.groupBy(rows, (row) => keyOf(row.sought))
+      for (const [key, call] of waiting) call.rows.resolve(byKey.get(key) ?? [])
     } catch (error) {
-      for (const one of all) one.rows.reject(error)
+      for (const call of all) call.rows.reject(error)
     }
   }
   return (db, { sought, values, group = '' }) => {

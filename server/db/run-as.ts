@@ -94,7 +94,7 @@ export async function giveFolder(dir: string, { uid, gid }: User): Promise<void>
 
 const ownName = /^(data|data\.new~.*|password|password\.new|postgres\.log|\.s\.PGSQL\..*)$/
 
-/** DATA_DIR is closed to all but root: the group of the server's user may pass, and nothing more. */
+/** DATA_DIR is closed to all but root; the group of the server's user may only pass through. */
 async function letThrough(parent: string, { gid }: User): Promise<void> {
   const { uid, mode } = await lstat(parent)
   // The group may be that of an older container, where the user had another number.

@@ -57,7 +57,7 @@ export async function secureCluster(
 
 const unfinished = 'data.new~'
 
-/** What a start that was killed left; other names are none of ours. */
+/** Leftovers of a killed start; files with other names stay. */
 async function removeUnfinished(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     const isUnfinished = name.startsWith(unfinished) && name.length === unfinished.length + 36
@@ -103,7 +103,7 @@ function roleStatements(password: string, mayCreateDatabases: boolean): string[]
 }
 
 /**
- * Older versions ran as the superuser, which owns everything they made. What belongs to an
+ * Older versions ran as the superuser, which owns everything they made. Objects that belong to an
  * extension stays with it; indexes and the sequences of columns follow their tables.
  */
 const takeOver = `do $$

@@ -27,7 +27,7 @@ export interface TicketActor {
   accountId: string
   scope: string
   objectId: string
-  /** What the ticket was asked for with; the ticket ends with it. */
+  /** The credential that asked for the ticket; the ticket ends with it. */
   credential: Credential
 }
 

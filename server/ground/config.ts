@@ -108,7 +108,7 @@ const Environment = z.object({
   CHECK_REPLIES: flag,
 })
 
-/** What an operator may set; a wrong value of each has a test (scripts/settings.test.ts). */
+/** Settings of an operator; a wrong value of each has a test (scripts/settings.test.ts). */
 export const settingNames: readonly string[] = Object.keys(Environment.shape)
 
 export interface Config {
@@ -136,7 +136,7 @@ export interface Config {
   google: { clientId: string; clientSecret: string; issuer: string } | null
   /** Null: no e-mail is sent. */
   mail: { smtpUrl: string; from: string } | null
-  /** What invoices show; `;` or a line break ends a line of the address. */
+  /** The seller on invoices; `;` or a line break ends a line of the address. */
   seller: { name: string; address: string; tax_id: string }
   /** The collector of OpenTelemetry traces. */
   otlpEndpoint: string | null
@@ -177,8 +177,8 @@ export interface Config {
 export class ConfigError extends Error {}
 
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
-  const parsed = Environment.safeParse(given)
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = Environment.safeParse(set)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     throw new ConfigError(`The setting ${issue?.path.join('.')} is wrong: ${issue?.message}.`)
@@ -273,18 +273,19 @@ function withPassword(databaseUrl: string, password: string | undefined): string
   return url.href
 }
 
-function findYtDlp(given: string | undefined): string | null {
-  const places = given ? [given] : ['/usr/local/bin/yt-dlp', '/usr/bin/yt-dlp']
-  const found = places.find((place) => existsSync(place))
-  if (given && !found) throw new ConfigError(`The setting YT_DLP names no file: ${given}.`)
-  return found ?? null
+function findYtDlp(configured: string | undefined): string | null {
+  const places = configured ? [configured] : ['/usr/local/bin/yt-dlp', '/usr/bin/yt-dlp']
+  const installed = places.find((place) => existsSync(place))
+  if (configured && !installed)
+    throw new ConfigError(`The setting YT_DLP names no file: ${configured}.`)
+  return installed ?? null
 }
 
-function findModelDir(given: string | undefined): string | null {
-  if (given === undefined) return null
-  const folder = resolve(given)
+function findModelDir(configured: string | undefined): string | null {
+  if (configured === undefined) return null
+  const folder = resolve(configured)
   if (existsSync(folder)) return folder
-  throw new ConfigError(`The setting SPEECH_MODEL_DIR names no folder: ${given}.`)
+  throw new ConfigError(`The setting SPEECH_MODEL_DIR names no folder: ${configured}.`)
 }
 
 /** A provider is on when both of its keys are given; one alone is a mistake. */

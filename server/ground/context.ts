@@ -1,4 +1,4 @@
-/** What every verb receives first: the outside world, and the clock. Opened by open-context.ts. */
+/** First parameter of every verb: the outside world and the clock, opened by open-context.ts. */
 import type { Configuration } from 'openid-client'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'

@@ -1,5 +1,5 @@
 /**
- * What a caller proved its right with: a session or an API key. Event streams and tickets outlive
+ * A credential of a caller: a session or an API key. Event streams and tickets outlive
  * the request that opened them, so they keep its credential and end when it does.
  */
 import type { Credential, Member } from './actor.ts'

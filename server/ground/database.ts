@@ -1,4 +1,4 @@
-/** What verbs know of the database and of the queue of tasks inside it. */
+/** The database and the queue of tasks inside it, as verbs see them. */
 import type { Kysely, Transaction } from 'kysely'
 import type { PgBoss, SendOptions } from 'pg-boss'
 import type { Tables } from './generated-tables.ts'

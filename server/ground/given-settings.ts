@@ -1,4 +1,4 @@
-/** What the caller set in the environment. An empty value counts as not set, as it does in config.ts. */
+/** Settings in the caller's environment. An empty value counts as not set, as in config.ts. */
 export const givenSettings: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',

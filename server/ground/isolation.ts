@@ -32,7 +32,7 @@ export function refuseUnlocked({ mayAnalyse }: Isolation): void {
   if (mayAnalyse) return
   throw new Refusal(
     'unavailable',
-    'This server cannot check or analyse files safely at the moment. Please try again later.',
+    'This server cannot check or analyse files safely right now. Please try again later.',
     { retryAfterSeconds: 600 },
   )
 }

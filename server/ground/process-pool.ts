@@ -64,7 +64,7 @@ export function createProcessPool<Order, Outcome>(
   const runningOf = (accountId: string): number =>
     [...running.keys()].filter((order) => order.accountId === accountId).length
 
-  /** The oldest order of the account with the fewest running, then of the one served longest ago. */
+  /** The oldest order of the account with the fewest running, then of the least recently served. */
   const takeNext = (): Waiting<Order, Outcome> | undefined => {
     // The sort keeps the order of those that are equal.
     const [next] = waiting

@@ -1,4 +1,4 @@
-/** Keys that sign what we hand out: made once for each database, so that every process honours them. */
+/** Signing keys, made once for each database so that every process accepts their signatures. */
 import { randomBytes } from 'node:crypto'
 import type { Db } from './database.ts'
 import { openOnce } from './open-once.ts'

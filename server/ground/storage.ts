@@ -27,7 +27,7 @@ export interface Storage {
   keepReserve(moreBytes: number): Promise<void>
   /** Whether objects can be stored now: tests a write. */
   check(): Promise<DiskState>
-  /** Objects that are sent in parts, by several processes; null where the store has no such thing. */
+  /** Objects sent in parts by several processes; null where the store cannot take them. */
   multiparts: Multiparts | null
 }
 

@@ -33,8 +33,8 @@ export async function verifyTicket(
   const [encoded = '', signature = ''] = ticket.split('.')
   const payload = Buffer.from(encoded, 'base64url').toString()
   const expected = Buffer.from(sign(await signingKey(ctx, 'ticket'), payload))
-  const given = Buffer.from(signature)
-  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return null
+  const presented = Buffer.from(signature)
+  if (expected.length !== presented.length || !timingSafeEqual(expected, presented)) return null
   const [accountId = '', scope = '', objectId = '', seconds = '0', kind, id = ''] =
     payload.split('.')
   if (scope !== wanted.scope || objectId !== wanted.objectId) return null

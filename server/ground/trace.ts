@@ -99,7 +99,7 @@ export async function traceJob<Made>(
 
 const running = new Map<string, { startedAt: number; parent: SpanContext }>()
 
-/** Extractors share one pass over the media: a span lasts from its start to the extractor's result. */
+/** Extractors share one pass: a span lasts from the pass's start to the extractor's result. */
 export function traceExtractor(jobId: string, extractor: string, status: string): void {
   const job = running.get(jobId)
   if (!job || !tracing) return

@@ -38,7 +38,7 @@ const standardHeadersMs = 10_000
 const keepAliveMs = 65_000
 
 export interface Connections {
-  /** A factory, since a server that listens on two addresses is two servers with one set of limits. */
+  /** A factory: a server on two addresses is two servers with one set of limits. */
   serverFactory: (handler: Handler) => Server
   /** Counts the request at hand as this client's; false where that has too many under way. */
   countAs: (socket: Socket, client: string) => boolean
@@ -230,7 +230,7 @@ function createCrowd(): Crowd {
 const minBodyMs = 1000
 const goodBytesPerMs = 16
 
-/** The first whose body began so long ago and still comes too slowly; bytes that wait for us do not. */
+/** The first whose body has come too slowly for so long; bytes that wait for the reader do not count. */
 function findSlow({ bodies }: Crowd, minAgeMs: number): Socket | undefined {
   const nowMs = performance.now()
   for (const [socket, { request, beganMs, bytesRead }] of bodies) {

@@ -1,4 +1,4 @@
-/** What every client takes as a header: some stop at 16 kB of all of them. */
+/** Limit of one header: some clients stop at 16 kB of all of them. */
 const maxHeaderLength = 6000
 
 /** The notes of an export as a header; the file holds all of them. */

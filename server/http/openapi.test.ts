@@ -102,7 +102,7 @@ function walk(node: unknown, path: string, visit: (node: Node, path: string) => 
 function operations(): Record<string, Node> {
   const paths = openApiDocument(config).paths as Record<string, Record<string, Node>>
   const all = Object.values(paths).flatMap((path) => Object.values(path))
-  return Object.fromEntries(all.map((one) => [one.operationId as string, one]))
+  return Object.fromEntries(all.map((operation) => [operation.operationId as string, operation]))
 }
 
 function mediaTypes(name: string): string[] {

@@ -117,7 +117,7 @@ function securityOf(endpoint: Endpoint): Json[] {
 }
 
 function parametersOf(endpoint: Endpoint, convert: Convert): Json {
-  const of = (object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] =>
+  const fieldsOf = (object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] =>
     Object.entries(object?.shape ?? {})
       .filter(([name]) => name !== 'ticket')
       .map(([name, schema]) => {
@@ -131,7 +131,7 @@ function parametersOf(endpoint: Endpoint, convert: Convert): Json {
           schema: rest,
         }
       })
-  const parameters = [...of(endpoint.params, 'path'), ...of(endpoint.query, 'query')]
+  const parameters = [...fieldsOf(endpoint.params, 'path'), ...fieldsOf(endpoint.query, 'query')]
   if (endpoint.creates) {
     parameters.push({
       name: 'Idempotency-Key',

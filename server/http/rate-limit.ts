@@ -52,7 +52,7 @@ export function createRateLimiter(rate: { perSecond: number; burst: number }): R
 }
 
 /**
- * Who sends from an address: a line of IPv6 has a whole /64 to send from, so that counting its
+ * The sender of an address: an IPv6 connection has a whole /64 to send from, so that counting its
  * single addresses would limit nobody.
  */
 export function networkOf(address: string): string {

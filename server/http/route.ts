@@ -196,7 +196,7 @@ export function answerError(
   return reply.status(status).type('application/json; charset=utf-8').send(body)
 }
 
-/** What is no HTTP at all never becomes a request: the same answer, written on the line itself. */
+/** Answers bytes that are no HTTP with the same refusal, written to the socket itself. */
 export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   // Nobody waits for an answer to headers that never came.
   const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
@@ -212,7 +212,7 @@ export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): v
 const malformed = 'The request could not be read. Please check its syntax.'
 const unreadable = plainAnswer('malformed', malformed)
 
-/** What the framework refuses by itself, in our words. */
+/** Translates refusals of the framework. */
 function refusalOf(error: Error & { statusCode?: number; code?: string }): Refusal | null {
   const status = error.statusCode ?? 500
   const known: Record<number, [RefusalCode, string]> = {

@@ -1,4 +1,4 @@
-/** The words of every message. What a person typed is handed in as plain text. */
+/** The words of every message. Text that a person typed comes in as plain text. */
 import { formatBalanceUsd, formatUsd } from '../../domain/money/money.ts'
 import type { MailContent } from './content.ts'
 

@@ -1,4 +1,4 @@
-/** For the operator: messages that wait after a failure or were set aside, and sending them again. */
+/** Lists messages that wait after a failure or were set aside, and sends them again. */
 import type { Context } from '../ground/context.ts'
 import { deliverDueMail } from './deliver.ts'
 
@@ -37,7 +37,7 @@ export async function eraseMail(ctx: Context, accountId: string): Promise<void> 
   await ctx.db.deleteFrom('mail_choices').where('account_id', '=', accountId).execute()
 }
 
-/** What was sent is nobody's business after a while; the cause is long past by then. */
+/** Sent messages are deleted after a while; the cause is long past by then. */
 export async function expireMail(ctx: Context, before: Date): Promise<number> {
   const deleted = await ctx.db
     .deleteFrom('mails')

@@ -66,8 +66,8 @@ async function show(ctx: Context, { accountId, kind }: Right) {
 async function readToken(ctx: Context, token: string): Promise<Right> {
   const [payload = '', signature = ''] = token.split('.')
   const expected = Buffer.from(await sign(ctx, payload))
-  const given = Buffer.from(signature)
-  const isOurs = expected.length === given.length && timingSafeEqual(expected, given)
+  const presented = Buffer.from(signature)
+  const isOurs = expected.length === presented.length && timingSafeEqual(expected, presented)
   const [accountId = '', kind] = Buffer.from(payload, 'base64url').toString().split('.')
   const known = mailKinds.find(({ id }) => id === kind)
   if (!isOurs || !known) throw notFound('This link')

@@ -8,7 +8,7 @@ import type { Verb } from '../ground/verb.ts'
 
 type Settings = Input<Api['saveAutoReload']>['body']
 
-/** Saves the settings. Enabling is refused without a card or a known package, or when consent is denied. */
+/** Saves the settings. Enabling needs a card, a known package and consent. */
 export const saveAutoReload: Verb<'saveAutoReload'> = async (ctx, actor, { body }) => {
   const saved = await ctx.db.transaction().execute(async (trx) => {
     const account = await trx

@@ -142,7 +142,7 @@ export const deletePaymentMethod: Verb<'deletePaymentMethod'> = async (ctx, acto
   return { ok: true }
 }
 
-/** What the queue's task does: the provider forgets a card that we have forgotten. */
+/** Task of the queue: makes the provider forget a card that the product has forgotten. */
 export async function detachCard(ctx: Context, paymentMethodId: string): Promise<void> {
   const isKept = await ctx.db
     .selectFrom('cards')

@@ -1,7 +1,7 @@
 import type { Context } from '../ground/context.ts'
 import { providerOf } from './provider.ts'
 
-/** What a card's owner recognises it by. A provider that cannot say holds up no credit. */
+/** Brand and digits that a card's owner recognises. Credit does not wait for them. */
 export async function findChargedCard(
   ctx: Context,
   paymentIntentId: string | null,

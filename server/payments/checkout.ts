@@ -59,7 +59,7 @@ export const createCheckout: Verb<'createCheckout'> = async (
   return { checkout_url: session.url, session_id: session.id }
 }
 
-/** What the success page asks until the credit is there. It reads and never credits. */
+/** Polled by the success page until the credit is there. It reads and never credits. */
 export const getPaymentSession: Verb<'getPaymentSession'> = async (ctx, actor, { params }) => {
   const purchase = await ctx.db
     .selectFrom('purchases')
@@ -140,12 +140,12 @@ async function refuseFlood(ctx: Context, accountId: string): Promise<void> {
 }
 
 function findPackage(id: string): CreditPackage {
-  const found = creditPackages.find((item) => item.id === id)
-  if (found) return found
+  const chosen = creditPackages.find((item) => item.id === id)
+  if (chosen) return chosen
   throw new Refusal('invalid', 'There is no such credit package.', { field: 'credit_package_id' })
 }
 
-/** Exactly an allowed origin, however the address is spelt; a bare path is one of the page's origin. */
+/** Exactly an allowed origin, however it is spelt; a bare path is on the page's own. */
 function allowedUrl(
   ctx: Context,
   field: string,

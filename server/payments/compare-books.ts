@@ -32,7 +32,7 @@ export interface BooksComparison {
   payments: number
   provider_usd: number
   ledger_usd: number
-  /** Movements of the provider's balance that are no payment of ours: payouts, other products. */
+  /** Movements of the provider's balance that are no payment here: payouts, other products. */
   others: number
   /** New payments that only one side has yet. They are in no sum. */
   waiting: number
@@ -115,7 +115,9 @@ export async function watchBooks(
 }
 
 export function logDifferences(ctx: Context, differences: readonly BooksDifference[]): void {
-  for (const found of differences) ctx.log.error(found, 'the books differ from the provider')
+  for (const difference of differences) {
+    ctx.log.error(difference, 'the books differ from the provider')
+  }
 }
 
 function adviceFor(payment: string, is: { isBooked: boolean; isPaid: boolean }): string {

@@ -1,4 +1,4 @@
-/** What a declined charge means for the next one. */
+/** Decides by a declined charge whether the next one is tried. */
 import type { Stripe } from 'stripe'
 
 export interface Decline {

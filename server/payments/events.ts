@@ -5,7 +5,7 @@ import { processStoredEvent } from './process-event.ts'
 export interface OpenEvent {
   event_id: string
   type: string
-  /** What it is about: a session, a charge, a dispute. */
+  /** Its object: a session, a charge, a dispute. */
   object_id: string | null
   state: 'waiting' | 'dead'
   received_at: Date

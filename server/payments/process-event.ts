@@ -1,5 +1,5 @@
 /**
- * What the provider reports, event by event: open → processed, or → dead after too many tries.
+ * Processes the provider's events one by one: open → processed, or → dead after too many tries.
  *
  * An event that fails is tried again when the provider sends it again and by the reconciler, each
  * time after a longer pause, so that it never stands before others. After maxTries it is set aside

@@ -95,7 +95,7 @@ export interface KeptPayment {
   firstAt: Date
 }
 
-/** What is kept, payment by payment. */
+/** Sums of the kept movements, payment by payment. */
 export async function readKeptPayments(ctx: Context): Promise<KeptPayment[]> {
   const { rows } = await sql<KeptPayment>`
     select payment_intent_id as payment, sum(amount_micros)::bigint as micros,

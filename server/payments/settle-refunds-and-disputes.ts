@@ -1,7 +1,7 @@
 /**
  * Money that went back to a card: by refunds, or by disputes.
  *
- * An event only says that something happened to a payment. What is booked follows from the
+ * An event only says that something happened to a payment. The booking follows from the
  * provider's present objects: all refunds and all disputes of the payment with the money that they
  * moved. So events may arrive in any order, twice, or not at all as long as one arrives after the
  * last change.

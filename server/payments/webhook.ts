@@ -75,7 +75,7 @@ async function readAll(request: Readable): Promise<Buffer> {
       chunks.push(chunk)
     }
   } finally {
-    // What was not read would stand before the next request of the same line.
+    // Unread bytes would stand before the next request of the same connection.
     request.resume()
   }
   return Buffer.concat(chunks)

@@ -39,7 +39,7 @@ export const requestDataExport: Verb<'requestDataExport'> = async (ctx, { accoun
   if (last && (isRecent || (last.status === 'queued' && !isGivenUp(ctx, last)))) {
     return { data_export: await present(ctx, last) }
   }
-  const made = await ctx.db.transaction().execute(async (trx) => {
+  const requested = await ctx.db.transaction().execute(async (trx) => {
     const row = await trx
       .insertInto('data_exports')
       .values({ account_id: accountId, status: 'queued', created_at: now })
@@ -56,7 +56,7 @@ export const requestDataExport: Verb<'requestDataExport'> = async (ctx, { accoun
     return row
   })
   // Another request was faster.
-  const row = made ?? (await findLast(ctx, accountId))
+  const row = requested ?? (await findLast(ctx, accountId))
   if (!row) throw new Error('A data export was not kept.')
   return { data_export: await present(ctx, row) }
 }
@@ -73,8 +73,8 @@ export const downloadDataExport: Verb<'downloadDataExport'> = async (
   exchange,
 ) => {
   const expected = Buffer.from(await signArchive(ctx, params.id))
-  const given = Buffer.from(query.token)
-  const isOurs = expected.length === given.length && timingSafeEqual(expected, given)
+  const presented = Buffer.from(query.token)
+  const isOurs = expected.length === presented.length && timingSafeEqual(expected, presented)
   const row = await ctx.db
     .selectFrom('data_exports')
     .select(['id', 'storage_key', 'size_bytes', 'expires_at'])
@@ -95,7 +95,7 @@ export const downloadDataExport: Verb<'downloadDataExport'> = async (
   })
 }
 
-/** What the queue's task does. */
+/** Runs as a task of the queue. */
 export async function makeDataExport(ctx: Context, exportId: string): Promise<string> {
   const row = await ctx.db
     .selectFrom('data_exports')

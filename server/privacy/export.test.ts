@@ -54,7 +54,7 @@ test('a list is read by the page, as it is written', async () => {
   let read = 0
   for await (const _ of partsOfAccount(server.ctx, accountId).batches()) {
     read += 1
-    // What was not read yet is gone: nothing of it was waiting in memory.
+    // The unread rest is gone: nothing of it was waiting in memory.
     if (read === 1) await server.ctx.pool.query('delete from batches')
   }
   assert.equal(read, 100)

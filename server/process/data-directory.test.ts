@@ -90,7 +90,7 @@ test('files of other people in a data folder keep their names, bytes and modes',
       plantTree(dir, tree)
       const partial = join(dir, 'files/partial', `${key.replace('/', '~')}~mine`)
       writeFileSync(partial, '')
-      // What a dead process left is deleted, and what somebody put beside it stays.
+      // Files of a dead process are deleted, files of others beside them stay.
       const dead = join(dir, 'work', `4999999~${randomUUID()}`)
       const left = join(dead, randomUUID(), 'frames')
       mkdirSync(left, { recursive: true })

@@ -1,7 +1,7 @@
 /**
  * DATA_DIR belongs to the product alone: nobody else on the machine may read or enter it. A file in
  * it marks it as the product's. A folder that holds something and has no mark is refused: other
- * people's files may lie there, under names of ours too. Inside, only names of a form of our own
+ * people's files may lie there, under the same names. Inside, only names of a form of our own
  * are deleted, and everything is made closed, so that no mode is changed but the folder's.
  */
 import { randomUUID } from 'node:crypto'
@@ -32,7 +32,7 @@ const ownNames = new Set([
   ...['start.lock', 'work'],
 ])
 
-/** What nobody but the owner may do. A group may pass through: the database's user, where it has one. */
+/** Modes for the owner alone. A group may pass through: the database's user, where it has one. */
 const foreign = 0o067
 const shared = 0o1002
 
@@ -85,7 +85,7 @@ function problemOf(
 ): string | null {
   const { uid, mode } = statSync(dir)
   const self = process.getuid?.()
-  // Of a folder that we made, root may be the keeper.
+  // Root may own a folder that the product made.
   if (uid !== self && !(isOurs && (uid === 0 || self === 0))) {
     return `belongs to the user with the number ${uid}`
   }

@@ -1,4 +1,4 @@
-/** Opens what a process needs: log, database (migrated), storage, queue, services. Closes in the reverse order. */
+/** Opens log, database (migrated), storage, queue and services; closes them in reverse order. */
 import type { Config } from '../ground/config.ts'
 import { openStorage } from '../storage/open.ts'
 import { removeDeadWorkFiles } from '../storage/scratch.ts'

@@ -55,14 +55,14 @@ const verbs: Record<string, OperatorVerb> = {
   credit: async (ctx, [email, usd, ...rest]) => {
     const why = rest[0] === '--why' ? rest.slice(1).join(' ').trim() : ''
     if (!usd || !why) throw new UsageError()
-    const given = await adjust(ctx.db, {
+    const adjusted = await adjust(ctx.db, {
       accountId: await accountOf(ctx, email),
       amountMicros: fromUsd(usd),
       reason: why,
       reference: crypto.randomUUID(),
       now: ctx.now(),
     })
-    return JSON.stringify(given)
+    return JSON.stringify(adjusted)
   },
   export: async (ctx, [email]) => writeAccount(ctx, await knownAccount(ctx, email)),
   erase: async (ctx, [email]) =>
@@ -122,16 +122,16 @@ async function run(): Promise<void> {
 
 async function knownAccount(ctx: Context, email: string | undefined): Promise<string> {
   if (!email?.includes('@')) throw new UsageError()
-  const found = await findAccountByEmail(ctx, email)
-  if (!found) throw new ConfigError(`There is no account ${email}.`)
-  return found.id
+  const account = await findAccountByEmail(ctx, email)
+  if (!account) throw new ConfigError(`There is no account ${email}.`)
+  return account.id
 }
 
 async function accountOf(ctx: Context, email: string | undefined): Promise<string> {
   if (!ctx.config.operatorCreatesAccounts) return knownAccount(ctx, email)
   if (!email?.includes('@')) throw new UsageError()
-  const found = await findAccountByEmail(ctx, email)
-  if (found) return found.id
+  const account = await findAccountByEmail(ctx, email)
+  if (account) return account.id
   const username = email.split('@')[0] ?? email
   const created = await findOrCreateAccount(ctx, {
     provider: 'github',

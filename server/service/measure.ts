@@ -103,7 +103,7 @@ function collectDefaults(): void {
   hasDefaults = true
 }
 
-/** Null for a store that has no disk of ours. */
+/** Null for a store without a disk of this machine. */
 async function freeBytes(ctx: Context): Promise<number | null> {
   const { storageUrl } = ctx.config
   if (!storageUrl.startsWith('file:')) return null

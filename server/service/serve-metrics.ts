@@ -14,8 +14,8 @@ export function registerMetrics(app: FastifyInstance, ctx: Context): void {
   const { token } = ctx.config.metrics
   if (!token) return
   app.get('/metrics', async (request, reply) => {
-    const given = /^Bearer (.{1,500})$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    if (!isSame(given, token)) {
+    const presented = /^Bearer (.{1,500})$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    if (!isSame(presented, token)) {
       throw new Refusal('unauthenticated', 'The metrics need their own token.')
     }
     return reply.type(contentType).send(await describeMetrics(ctx))
@@ -49,7 +49,7 @@ export async function serveMetrics(ctx: Context): Promise<() => Promise<void>> {
   }
 }
 
-function isSame(given: string, wanted: string): boolean {
+function isSame(presented: string, wanted: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(wanted))
+  return timingSafeEqual(hash(presented), hash(wanted))
 }

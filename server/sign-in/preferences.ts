@@ -1,4 +1,4 @@
-/** What a person set once for all of their work. */
+/** Settings of a person for all of their work. */
 import { sql } from 'kysely'
 import type { Preferences } from '../../contract/account/accounts.ts'
 import { readMailChoices, saveMailChoices } from '../mail/choices.ts'

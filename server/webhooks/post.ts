@@ -82,7 +82,7 @@ async function readStart(body: Readable): Promise<string> {
       if (bytes >= webhookLimits.answerBytes) break
     }
   } catch {
-    // What arrived is what there is.
+    // Use the part that arrived.
   }
   const text = Buffer.concat(chunks).subarray(0, webhookLimits.answerBytes).toString()
   // The database keeps no U+0000.

@@ -37,10 +37,10 @@ const keys = new WeakMap<object, Promise<Buffer>>()
 function sealingKey(ctx: Context): Promise<Buffer> {
   const known = keys.get(ctx.pool)
   if (known) return known
-  const made = makeKey(ctx)
-  keys.set(ctx.pool, made)
-  made.catch(() => keys.delete(ctx.pool))
-  return made
+  const key = makeKey(ctx)
+  keys.set(ctx.pool, key)
+  key.catch(() => keys.delete(ctx.pool))
+  return key
 }
 
 async function makeKey(ctx: Context): Promise<Buffer> {
