@@ -99,7 +99,7 @@ export type HeardPart = z.infer<typeof HeardPart>
 const JobReply = z.object({ job: Job })
 const file = z.string().regex(/^[\w][\w.-]{0,99}$/)
 
-/** What may be wrong with what a job is asked to analyse. */
+/** Refusals of the media that a job is to analyse. */
 const mediaRefusals = [
   'not_found',
   'unsupported_source',

@@ -169,7 +169,7 @@ function correctShots(
     const seconds = toNumber(timeOf(change.start_frame))
     unmatched.push({ kind: 'shot', seconds, text: `added ${change.type}` })
   }
-  const changes = inside.map(({ start_frame: start, end_frame: end, type }): ShotChange => {
+  const placed = inside.map(({ start_frame: start, end_frame: end, type }): ShotChange => {
     const [from, to] = [timeOf(start), timeOf(end)]
     return {
       type,
@@ -182,7 +182,7 @@ function correctShots(
       end: toNumber(to),
     }
   })
-  const byHand = withoutOverlap(changes)
+  const byHand = withoutOverlap(placed)
   // A person is surer than any score: what was found and meets their change gives way.
   const kept = (change: ShotChange): boolean =>
     !gone.has(change.start_frame) &&

@@ -1,6 +1,6 @@
 /**
- * Findings of the engine, by extractor. This is the JSON of `analyse --json`, of a job's results and
- * of the JSON export.
+ * Findings of the engine, by extractor: the JSON of `analyse --json`, of a job's results and of the
+ * JSON export.
  *
  * Time: a frame number is an ordinal in presentation order, 0-based, after edit lists. A range is
  * half open: `end_frame` is the first frame that no longer belongs to it. `*_time` is the exact

@@ -23,13 +23,13 @@ export function recutChanges(
   cutAt: (frame: number) => ShotChange,
 ): ShotChange[] {
   const { threshold } = recut
-  const found =
+  const scored =
     threshold === undefined
       ? shots.changes
       : shots.candidates.filter((candidate) => candidate.score >= threshold)
   const rejected = new Set(recut.rejected)
   const accepted = new Set(recut.accepted)
-  const chosen = found.filter(
+  const chosen = scored.filter(
     (change) => !rejected.has(change.start_frame) && !accepted.has(change.start_frame),
   )
   const known = new Map(shots.candidates.map((candidate) => [candidate.start_frame, candidate]))

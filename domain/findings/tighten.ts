@@ -102,9 +102,9 @@ function joinShort(parts: readonly FrameRange[], minFrames: number): FrameRange[
     const gapBefore = before ? part.start - before.end : Infinity
     const gapAfter = after ? after.start - part.end : Infinity
     const first = gapBefore <= gapAfter ? at - 1 : at
-    const [before, after] = [kept[first], kept[first + 1]]
-    if (!before || !after) break
-    kept.splice(first, 2, { start: before.start, end: after.end })
+    const [left, right] = [kept[first], kept[first + 1]]
+    if (!left || !right) break
+    kept.splice(first, 2, { start: left.start, end: right.end })
     at = Math.max(0, first)
   }
   return kept

@@ -11,7 +11,7 @@ export const getBatch: Verb<'getBatch'> = async (ctx, { accountId }, { params })
 })
 
 export const listBatches: Verb<'listBatches'> = async (ctx, { accountId }, { query }) => {
-  let batches = ctx.db
+  let page = ctx.db
     .selectFrom('batches')
     .select('id')
     .where('account_id', '=', accountId)
@@ -20,14 +20,14 @@ export const listBatches: Verb<'listBatches'> = async (ctx, { accountId }, { que
     .limit(query.limit + 1)
   if (query.cursor !== undefined) {
     const last = await findLast(ctx.db, { id: query.cursor, accountId })
-    batches = batches.where(
+    page = page.where(
       sql<boolean>`(created_at, id) < (${last.created_at}::timestamptz, ${last.id}::uuid)`,
     )
   }
   if (query.running !== undefined) {
-    batches = batches.where('finished_at', query.running === 'true' ? 'is' : 'is not', null)
+    page = page.where('finished_at', query.running === 'true' ? 'is' : 'is not', null)
   }
-  const rows = await batches.execute()
+  const rows = await page.execute()
   const ids = rows.slice(0, query.limit).map(({ id }) => id)
   const batches = await Promise.all(ids.map((id) => readBatch(ctx.db, { id, accountId })))
   return { batches, next_cursor: rows.length > query.limit ? (ids.at(-1) ?? null) : null }
