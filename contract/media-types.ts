@@ -10,7 +10,7 @@ export const fileMediaTypes: Record<string, string> = {
   '.bin': 'application/octet-stream',
 }
 
-/** What an endpoint that exports in these formats may answer with. */
+/** Media types of the answers of an endpoint that exports in these formats. */
 export function typesOfExports(formats: readonly FileType[]): string[] {
   return formats.map((format) => fileTypes[format].mediaType)
 }

@@ -20,8 +20,8 @@ if (import.meta.main) process.exitCode = (await runChecks()) ? 0 : 1
 /** Runs every check and returns whether all passed; a failure prints its tool's output. */
 export async function runChecks(): Promise<boolean> {
   const before = stateOfFiles()
-  const passed = (await Promise.all(checks.map(runCheck))).every(Boolean)
-  printWords(allWordFaults())
+  const toolsPassed = (await Promise.all(checks.map(runCheck))).every(Boolean)
+  const passed = printWords(allWordFaults()) && toolsPassed
   if (passed && before !== null && stateOfFiles() === before) {
     mkdirSync(dirname(passedFile), { recursive: true })
     writeFileSync(passedFile, before)

@@ -15,6 +15,24 @@ const maxLinesOfFile = 400
 /** Copies that are left; this number only falls. */
 const maxCopies = 32
 
+/** Rooms that still have words to replace; `npm run check` holds all others. Only shrinks. */
+const unfinishedRooms = new Set([
+  ...'client contract domain sandbox scripts test'.split(' '),
+  ...[
+    'analyse analyse-command clips command documents extractors',
+    'faces media models parts pass probe processes render-proxy',
+    'speech sync text time tools undecodable voices',
+  ]
+    .flatMap((names) => names.split(' '))
+    .map((name) => `engine/${name}`),
+  ...['analytics app billing content db ground http invoices jobs', 'mail payments privacy uploads']
+    .flatMap((names) => names.split(' '))
+    .map((name) => `server/${name}`),
+  ...['app dom features keys playback saved screens ui']
+    .flatMap((names) => names.split(' '))
+    .map((name) => `web/${name}`),
+])
+
 const files = globSync(`{${rooms.join(',')}}/**/*.{ts,tsx,css,sql,py}`, { cwd: root }).toSorted()
 const text = (file: string): string => readFileSync(join(root, file), 'utf8')
 /** A file that a command writes says so in its first lines. */
@@ -68,19 +86,23 @@ function print(name: string, count: number, places: readonly string[] = []): voi
 /** All words of the tree that another should stand for; this list of them is not read itself. */
 export function allWordFaults(): string[] {
   return files
-    .filter((file) => !file.startsWith('scripts/house/words.'))
+    .filter((file) => !/^scripts\/house\/(words|house\.test)\./.test(file))
     .flatMap((file) => wordFaults(file, text(file)))
 }
 
-/** By room, and by folder in the large ones; a folder given to the command lists its own. */
-export function printWords(words: readonly string[]): void {
+/** Prints the count by room, by folder in large rooms; whether no finished room has a fault. */
+export function printWords(words: readonly string[]): boolean {
   print('words (npm run -s house -- FOLDER lists those of a folder)', words.length)
   const counts = new Map<string, number>()
   for (const word of words) {
     const room = /^(?:server|engine|web)\/[\w-]+|^[\w-]+/.exec(word)![0]
     counts.set(room, (counts.get(room) ?? 0) + 1)
   }
-  for (const [room, count] of counts) console.log(`        ${room}: ${count}`)
+  for (const [room, count] of counts) {
+    const isHeld = !unfinishedRooms.has(room)
+    console.log(`        ${room}: ${count}${isHeld ? ', at most 0' : ''}`)
+  }
+  return [...counts.keys()].every((room) => unfinishedRooms.has(room))
 }
 
 function printRooms(): void {
