@@ -8,12 +8,9 @@ export const AuditEntry = z
     id: z.string(),
     action: z.string().meta({ description: 'The name of the call.', example: 'createApiKey' }),
     summary: z.string().meta({ description: 'The call in words.', example: 'Create a key' }),
-    object_id: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The created, changed or deleted object; several ids with commas between.',
-      }),
+    object_id: z.string().nullable().meta({
+      description: 'The created, changed or deleted object; several ids with commas between.',
+    }),
     actor: z.object({
       kind: z.enum(['session', 'key']),
       id: Id,

@@ -122,13 +122,9 @@ export const ExportOptions = z
       description:
         'Timecode where the timeline starts. Preset: the source’s, 01:00:00:00 for selects.',
     }),
-    which: z
-      .enum(['shots', 'cutpoints', 'selects', 'removals-kept'])
-      .optional()
-      .meta({
-        description:
-          'The pieces that the timeline is cut into. Preset: the first kind that exists.',
-      }),
+    which: z.enum(['shots', 'cutpoints', 'selects', 'removals-kept']).optional().meta({
+      description: 'The pieces that the timeline is cut into. Preset: the first kind that exists.',
+    }),
     threshold: z.coerce.number().min(0).max(1).optional().meta({
       description: 'Shot changes at or above this score, chosen again from all candidates.',
     }),
