@@ -68,7 +68,7 @@ function transcript(text: string, shift = 0): FindingsOf<'transcription'> {
 }
 
 function correct(findings: Partial<Findings>, change: Partial<Corrections>) {
-  return correctFindings({ media, ...found }, { ...noCorrections, ...change })
+  return correctFindings({ media, ...findings }, { ...noCorrections, ...change })
 }
 
 const said = 'We sail to Hamburg every single day'
