@@ -1,6 +1,6 @@
 import { extractors } from '../extractors/registry.ts'
 
-/** Raise it when parts hand over something else than before (hand-over.ts, signals). */
+/** Raise it when parts hand over something else than before (artifacts.ts, signals). */
 const handOverVersion = 2
 
 /**

@@ -23,7 +23,7 @@ import {
   writeSeen,
   writeSpeech,
   writeTurns,
-} from './hand-over.ts'
+} from './artifacts.ts'
 import { hearSpeakers } from '../voices/hear-speakers.ts'
 import { mixFileName } from '../voices/hear-tracks.ts'
 import { lengthOf } from './group-speech.ts'

@@ -4,7 +4,7 @@
  */
 import { json } from 'node:stream/consumers'
 import { HeardPart } from '../../contract/footage/jobs.ts'
-import { previewName } from '../../engine/parts/hand-over.ts'
+import { previewName } from '../../engine/parts/artifacts.ts'
 import type { Context } from '../ground/context.ts'
 import { notFound } from '../ground/refusal.ts'
 import { ObjectNotFound } from '../ground/storage.ts'

@@ -80,7 +80,7 @@ type NewestRow = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[numbe
 const known = new WeakMap<Actor, JobPage>()
 const prefetches = new Map<number, Prefetch>()
 
-/** What the dashboard asks for again and again; null for a page that is filtered or not the first. */
+/** The page that the dashboard polls; null for one that is filtered or not the first. */
 export function prefetchFirstJobs({ db }: Context, raw: unknown): Prefetch | null {
   const query = api.listJobs.query.safeParse(raw)
   const { limit, ...filters } = query.data ?? { limit: 0 }

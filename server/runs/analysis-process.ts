@@ -1,7 +1,7 @@
 /** The analysis process: takes one order from the worker, runs the engine and reports. */
 import { analyse } from '../../engine/analyse.ts'
 import type { Outcome } from '../../engine/extractors/run-extractors.ts'
-import { readPieces, writeFilm, writeWatched } from '../../engine/parts/hand-over.ts'
+import { readPieces, writeFilm, writeWatched } from '../../engine/parts/artifacts.ts'
 import { hasProxySound } from '../../engine/parts/hear-film.ts'
 import { lengthOf, soundSeconds } from '../../engine/parts/plan-film.ts'
 import { serve, throttle } from '../../engine/processes/serve.ts'

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isJoined, pieceName, watchedName } from '../../engine/parts/hand-over.ts'
+import { isJoined, pieceName, watchedName } from '../../engine/parts/artifacts.ts'
 import type { Context } from '../ground/context.ts'
 
 const filesAtOnce = 8

@@ -2,7 +2,7 @@
 import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { needsNoWords } from '../../engine/extractors/registry.ts'
-import { filmName, sourceName } from '../../engine/parts/hand-over.ts'
+import { filmName, sourceName } from '../../engine/parts/artifacts.ts'
 import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import { uploadIdOf } from '../content/open.ts'
 import type { OpenSource } from '../jobs/source.ts'

@@ -1,7 +1,7 @@
 /** Measures or hears one part of a film: brings files, runs the engine, hands on the results. */
 import { sql } from 'kysely'
 import * as z from 'zod'
-import { sourceName } from '../../engine/parts/hand-over.ts'
+import { sourceName } from '../../engine/parts/artifacts.ts'
 import { neededFiles, offeredFiles } from '../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../engine/parts/run-part.ts'
 import { notify } from '../db/notify.ts'

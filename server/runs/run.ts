@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { needsNoWords } from '../../engine/extractors/registry.ts'
-import { watchedName } from '../../engine/parts/hand-over.ts'
+import { watchedName } from '../../engine/parts/artifacts.ts'
 import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import type { Findings } from '../../domain/findings/findings.ts'
 import { uploadIdOf } from '../content/open.ts'

@@ -236,7 +236,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     },
   )
 
-  it('is joined where its last part ends before its pictures are judged', slow, async () => {
+  it('is joined where its last part ends before its frames are analysed', slow, async () => {
     const user = await server.user()
     let isKilled = false
     onStep = async (step, { job: { id }, pid }) => {
@@ -253,7 +253,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     const { id } = await placeSpoken(user)
     const job = await untilEnded(user, id)
     onStep = () => undefined
-    assert.ok(isKilled, 'the first who judged it was killed')
+    assert.ok(isKilled, 'the first who analysed them was killed')
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     assert.deepEqual(
       job.extractors.map((extractor) => extractor.status),

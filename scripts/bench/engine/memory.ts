@@ -2,7 +2,7 @@
  * `npm run bench -- memory [minutes [extractors]]`: the memory that a worker's process and
  * everything that it starts take at once, for each kind of work on a film of ten minutes and on one
  * of two hours. Work that is done once for a film runs on all of it. Of frames and speech one part
- * is run; judge and join then get the signals of that part as often as the film has parts, moved to
+ * is run; analyse-frames and join then get the signals of that part as often as the film has parts, moved to
  * their places.
  */
 import { fork } from 'node:child_process'
@@ -33,7 +33,7 @@ import {
   watchedName,
   writeFilm,
   writeWatched,
-} from '../../../engine/parts/hand-over.ts'
+} from '../../../engine/parts/artifacts.ts'
 import { hasProxySound } from '../../../engine/parts/hear-film.ts'
 import { neededFiles, offeredFiles, runPart } from '../../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../../engine/parts/run-part.ts'
@@ -41,7 +41,7 @@ import { runCounted } from '../cpu.ts'
 import { makeLoop, repeatPieces, segmentSeconds } from './repeat-parts.ts'
 import { print } from '../figures.ts'
 
-type Kind = 'prepare' | PartOrder['kind'] | 'judge' | 'join'
+type Kind = 'prepare' | PartOrder['kind'] | 'analyse-frames' | 'join'
 
 interface Order {
   kind: Kind
@@ -59,7 +59,7 @@ const kinds: readonly Kind[] = [
   'voices',
   'frames',
   'speech',
-  'judge',
+  'analyse-frames',
   'join',
 ]
 
@@ -77,7 +77,9 @@ async function measure([
   minutes = '120',
   wanted = fullAnalysis.join(','),
 ]: string[]): Promise<void> {
-  console.log('Judge and join get the signals of one part of frames and one of speech, repeated.')
+  console.log(
+    'Analyse-frames and join get the signals of one part of frames and one of speech, repeated.',
+  )
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'bench-memory-'))
   const folder = scratch.path
   const peaks: Map<Kind, number>[] = []
@@ -103,7 +105,7 @@ async function measureFilm(
   await mkdir(workDir)
   const peaks = new Map<Kind, number>()
   for (const kind of kinds) {
-    if (kind === 'judge') await repeatPieces(workDir, workDir)
+    if (kind === 'analyse-frames') await repeatPieces(workDir, workDir)
     if (!(await isDone(kind, workDir))) continue
     const begunMs = Date.now()
     const peak = await peakOf({ kind, file, workDir }, extractors)
@@ -174,7 +176,8 @@ async function work(order: Order): Promise<void> {
       onFilm,
     })
     await writeFile(join(workDir, 'done.json'), JSON.stringify(findings))
-  } else if (kind === 'judge') await endFilm(workDir, extractors.filter(needsNoWords), true)
+  } else if (kind === 'analyse-frames')
+    await endFilm(workDir, extractors.filter(needsNoWords), true)
   else if (kind === 'join') await endFilm(workDir, extractors, false)
   else {
     const folder = await mkdtemp(join(workDir, `${kind}-`))
@@ -196,7 +199,7 @@ async function work(order: Order): Promise<void> {
 async function endFilm(
   shared: string,
   extractors: ExtractorId[],
-  isJudging: boolean,
+  isAnalysing: boolean,
 ): Promise<void> {
   const doneFile = join(shared, 'done.json')
   const done = JSON.parse(await readFile(doneFile, 'utf8')) as object
@@ -212,7 +215,7 @@ async function endFilm(
   const { findings, outcomes } = await analyse({
     ...{ file: '', extractors, workDir, done, pieces },
     async onWatched(watched) {
-      if (isJudging) await writeWatched(shared, watched)
+      if (isAnalysing) await writeWatched(shared, watched)
     },
   })
   const failed = Object.entries(outcomes).find(([, outcome]) => outcome.status !== 'done')

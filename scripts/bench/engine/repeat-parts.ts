@@ -14,8 +14,8 @@ import {
   readFilm,
   readSpeech,
   seenName,
-} from '../../../engine/parts/hand-over.ts'
-import type { SpeechGroup } from '../../../engine/parts/hand-over.ts'
+} from '../../../engine/parts/artifacts.ts'
+import type { SpeechGroup } from '../../../engine/parts/artifacts.ts'
 import type { SeenPart } from '../../../engine/parts/look-at-part.ts'
 import type { Segment } from '../../../engine/parts/plan-film.ts'
 import type { Hearing } from '../../../engine/speech/hear-windows.ts'

@@ -17,7 +17,7 @@ import {
   readSpeech,
   writeFilm,
   writeWatched,
-} from '../../../engine/parts/hand-over.ts'
+} from '../../../engine/parts/artifacts.ts'
 import { hasProxySound } from '../../../engine/parts/hear-film.ts'
 import type { WatchedFilm } from '../../../engine/parts/join-film.ts'
 import { neededFiles, offeredFiles, runPart } from '../../../engine/parts/run-part.ts'
@@ -36,7 +36,7 @@ export interface PartTimes {
   frames: number[]
   speech: number[]
   /** The detectors that wait for no words, beside the speech. */
-  judge: number
+  analyseFrames: number
   join: number
 }
 
@@ -61,18 +61,18 @@ export async function runApart(
   for (let position = 0; position < groups; position++) {
     speech.push((await parts.run({ kind: 'speech', position })).cpu)
   }
-  const { judge, join: joining, findings } = await parts.end(groups > 0)
+  const { analyseFrames, join: joining, findings } = await parts.end(groups > 0)
   const heard = speech.length > 0 ? await readSpeech(join(folder, 'shared')) : null
   return {
     groups: heard?.groups.map(({ windows }) => windows) ?? [],
-    times: { ...early, frames, speech, judge, join: joining },
+    times: { ...early, frames, speech, analyseFrames, join: joining },
     findings,
   }
 }
 
 export type GrowingTimes = Pick<
   PartTimes,
-  'prepare' | 'sound' | 'proxy' | 'voices' | 'judge' | 'join'
+  'prepare' | 'sound' | 'proxy' | 'voices' | 'analyseFrames' | 'join'
 >
 
 /** Runs what is done once for a film; the signals of its other parts are those in `pieces`. */
@@ -84,8 +84,8 @@ export async function runGrowing(
   const parts = await openParts(order, folder)
   const { groups, ...early } = await parts.runEarly()
   await repeatPieces(pieces, join(folder, 'shared'))
-  const { judge, join: joining } = await parts.end(groups > 0)
-  return { ...early, judge, join: joining }
+  const { analyseFrames, join: joining } = await parts.end(groups > 0)
+  return { ...early, analyseFrames, join: joining }
 }
 
 async function openParts(order: FilmOrder, folder: string) {
@@ -137,19 +137,19 @@ async function openParts(order: FilmOrder, folder: string) {
       const voices = groups > 0 ? (await run({ kind: 'voices', ...once })).cpu : 0
       return { groups, prepare, sound, proxy, voices }
     },
-    async end(isJudgedFirst: boolean) {
+    async end(analysesFirst: boolean) {
       let done = prepared.findings
-      let judge = 0
-      if (isJudgedFirst) {
-        const workDir = join(folder, 'judged')
+      let analyseFrames = 0
+      if (analysesFirst) {
+        const workDir = join(folder, 'analysed')
         const extractors = order.extractors.filter(needsNoWords)
         const onWatched = (watched: WatchedFilm) => writeWatched(shared, watched)
-        const [judged, cpu] = await timed(async () => {
+        const [analysed, cpu] = await timed(async () => {
           const pieces = await bring(workDir)
           return await analyse({ ...order, extractors, workDir, done, pieces, onWatched })
         })
-        done = judged.findings
-        judge = cpu
+        done = analysed.findings
+        analyseFrames = cpu
       }
       const workDir = join(folder, 'joined')
       const [{ findings, outcomes }, cpu] = await timed(async () => {
@@ -158,7 +158,7 @@ async function openParts(order: FilmOrder, folder: string) {
       })
       const failed = Object.entries(outcomes).find(([, { status }]) => status !== 'done')
       if (failed) throw new Error(`${failed[0]}: ${JSON.stringify(failed[1])}`)
-      return { judge, join: cpu, findings: inOrder(findings) }
+      return { analyseFrames, join: cpu, findings: inOrder(findings) }
     },
   }
 }

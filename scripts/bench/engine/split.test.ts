@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scale, simulate } from './split.ts'
 
-const once = { prepare: 0, sound: 10, proxy: 0, voices: 0, judge: 0, join: 3 }
+const once = { prepare: 0, sound: 10, proxy: 0, voices: 0, analyseFrames: 0, join: 3 }
 
 test('free workers take parts, and the join waits for the last', () => {
   const times = { ...once, prepare: 2, frames: [10, 10, 10], speech: [5, 5] }
@@ -13,20 +13,20 @@ test('free workers take parts, and the join waits for the last', () => {
   assert.equal(simulate(times, 64).wall, 2 + 10 + 5 + 3)
 })
 
-test('frames are judged while speech is heard', () => {
-  const times = { ...once, frames: [10, 10], speech: [20, 20], judge: 15 }
+test('frames are analysed while speech is heard', () => {
+  const times = { ...once, frames: [10, 10], speech: [20, 20], analyseFrames: 15 }
   assert.equal(simulate(times, 64).wall, 10 + 20 + 3)
   assert.deepEqual(simulate(times, 1), { wall: 10 + 20 + 40 + 15 + 3, efficiency: 1 })
 })
 
 test('speech does not wait for the sound of the proxy, and judging does', () => {
-  const times = { ...once, proxy: 30, frames: [10], speech: [20], judge: 5 }
+  const times = { ...once, proxy: 30, frames: [10], speech: [20], analyseFrames: 5 }
   assert.equal(simulate(times, 64).wall, 30 + 5 + 3)
-  assert.equal(simulate({ ...times, judge: 0, proxy: 25 }, 64).wall, 10 + 20 + 3)
+  assert.equal(simulate({ ...times, analyseFrames: 0, proxy: 25 }, 64).wall, 10 + 20 + 3)
 })
 
 test('the join waits for the voices, and nothing else does', () => {
-  const times = { ...once, voices: 40, frames: [10, 10], speech: [20, 20], judge: 15 }
+  const times = { ...once, voices: 40, frames: [10, 10], speech: [20, 20], analyseFrames: 15 }
   assert.equal(simulate(times, 64).wall, 10 + 40 + 3)
   assert.deepEqual(simulate(times, 1), { wall: 10 + 40 + 20 + 40 + 15 + 3, efficiency: 1 })
   // Sound and a picture; then voices, beside them the first speech, a picture and judging; speech.

@@ -91,7 +91,7 @@ export function scale(
     sound: grow('sound'),
     proxy: grow('proxy'),
     voices: grow('voices'),
-    judge: grow('judge'),
+    analyseFrames: grow('analyseFrames'),
     join: grow('join'),
     frames: Array.from(
       { length: Math.round(frames.length * factor) },
@@ -156,7 +156,7 @@ export function simulate(times: PartTimes, workers: number): { wall: number; eff
   // A worker that is free before all frames are seen hears speech.
   while (speech.length > 0 && Math.max(heard, Math.min(...free)) < seen)
     take(speech.shift()!, heard)
-  if (times.judge > 0) take(times.judge, seen)
+  if (times.analyseFrames > 0) take(times.analyseFrames, seen)
   for (const seconds of speech) take(seconds, heard)
   const wall = Math.max(...free) + times.join
   return { wall, efficiency: total(times) / workers / wall }
@@ -178,8 +178,15 @@ function describe(times: PartTimes): string {
 }
 
 function describeGrowing({ proxy, join: joining, ...others }: GrowingTimes): string {
-  const { prepare, sound, voices, judge } = others
-  const named = { prepare, sound, 'sound of the proxy': proxy, voices, judge, join: joining }
+  const { prepare, sound, voices, analyseFrames } = others
+  const named = {
+    prepare,
+    sound,
+    'sound of the proxy': proxy,
+    voices,
+    analyseFrames,
+    join: joining,
+  }
   const each = Object.entries(named).map(([name, seconds]) => `${name} ${seconds.toFixed(1)}`)
   return `${each.join(', ')} s`
 }

@@ -1,6 +1,6 @@
 /**
- * What parts of a film hand to each other, as files of a folder: the film itself, what was seen and
- * heard of it, and the files that those name.
+ * Artifacts that parts of a film hand to each other, as files of a folder: its plan, measurements of
+ * its frames and its sound, and the files that those name.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -44,7 +44,7 @@ export function speechSoundName(position: number): string {
 
 const unjoined = new Set([sourceName, previewName, speechName])
 
-/** Whether a join reads the file; the source and what only speech parts hear it does without. */
+/** Whether a join reads the file; it needs neither the source nor the files of speech parts. */
 export function isJoined(name: string): boolean {
   return !unjoined.has(name) && !/^speech-\d+\.s16$/.test(name)
 }
@@ -54,7 +54,7 @@ export function pieceName(name: string, position: number): string {
   return ofEachPart.includes(name) ? `${position}-${name}` : name
 }
 
-/** Reads all that parts came to out of the folder to which every file of them was brought. */
+/** Reads all artifacts from the folder to which they were brought. */
 export async function readPieces(folder: string): Promise<FilmPieces> {
   const film = await readFilm(folder)
   const names = new Set(await readdir(folder))
