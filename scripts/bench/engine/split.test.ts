@@ -19,7 +19,7 @@ test('frames are analysed while speech is heard', () => {
   assert.deepEqual(simulate(times, 1), { wall: 10 + 20 + 40 + 15 + 3, efficiency: 1 })
 })
 
-test('speech does not wait for the sound of the proxy, and judging does', () => {
+test('speech does not wait for the sound of the proxy, and the analysis of frames does', () => {
   const times = { ...once, proxy: 30, frames: [10], speech: [20], analyseFrames: 5 }
   assert.equal(simulate(times, 64).wall, 30 + 5 + 3)
   assert.equal(simulate({ ...times, analyseFrames: 0, proxy: 25 }, 64).wall, 10 + 20 + 3)
@@ -29,7 +29,7 @@ test('the join waits for the voices, and nothing else does', () => {
   const times = { ...once, voices: 40, frames: [10, 10], speech: [20, 20], analyseFrames: 15 }
   assert.equal(simulate(times, 64).wall, 10 + 40 + 3)
   assert.deepEqual(simulate(times, 1), { wall: 10 + 40 + 20 + 40 + 15 + 3, efficiency: 1 })
-  // Sound and a picture; then voices, beside them the first speech, a picture and judging; speech.
+  // Sound and a picture; then voices, beside them the first speech, a frame and the analysis; speech.
   assert.equal(simulate(times, 2).wall, 10 + 40 + 20 + 3)
 })
 

@@ -52,7 +52,7 @@ function timesOf(held: readonly Held[]): PartTimes {
     voices: sumOf('voices'),
     frames: all('frames'),
     speech: all('speech'),
-    judge: sumOf('analyse-frames'),
+    analyseFrames: sumOf('analyse-frames'),
     join: sumOf('join'),
   }
 }
