@@ -2,8 +2,8 @@
  * `npm run bench -- memory [minutes [extractors]]`: the memory that a worker's process and
  * everything that it starts take at once, for each kind of work on a film of ten minutes and on one
  * of two hours. Work that is done once for a film runs on all of it. Of frames and speech one part
- * is run; analyse-frames and join then get the signals of that part as often as the film has parts, moved to
- * their places.
+ * is run; analyse-frames and join then get the signals of that part as often as the film has
+ * parts, moved to their places.
  */
 import { fork } from 'node:child_process'
 import {
