@@ -166,7 +166,7 @@ export class CutIndex {
     return this.#read(name, args, (answer) => answer, options)
   }
 
-  /** What is read of the answer is part of the attempt: it is asked for again where it breaks off. */
+  /** Reading the answer is part of the attempt: a body that breaks off is asked for again. */
   async #read<Name extends RawName, Read>(
     name: Name,
     args: Arguments<Api[Name]>,
@@ -174,14 +174,14 @@ export class CutIndex {
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<Read> {
     const endpoint: Endpoint = endpoints[name]
-    const given = args as { params?: Record<string, string>; query?: object; body?: object }
-    const address = addressOf(this.#base, endpoint, given as Record<string, never>)
+    const input = args as { params?: Record<string, string>; query?: object; body?: object }
+    const address = addressOf(this.#base, endpoint, input as Record<string, never>)
     const headers: Record<string, string> = { authorization: `Bearer ${this.#apiKey}` }
-    if (given.body) headers['content-type'] = 'application/json'
+    if (input.body) headers['content-type'] = 'application/json'
     return this.#attempt({ name, endpoint, hasKey: false, signal }, async (attemptSignal) => {
       const { method } = endpoint
-      const body = given.body && JSON.stringify(given.body)
-      const signals = [signal, attemptSignal].filter((one) => one !== undefined)
+      const body = input.body && JSON.stringify(input.body)
+      const signals = [signal, attemptSignal].filter((item) => item !== undefined)
       const init = { method, headers, body, signal: AbortSignal.any(signals) }
       const lost = (cause: unknown): never => {
         if (signal?.aborted) throw cause

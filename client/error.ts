@@ -1,10 +1,10 @@
-/** What went wrong, as a program and as a person need it. */
+/** Errors, as a program and as a person need them. */
 import { CallError } from '../contract/endpoint.ts'
 import type { Job } from '../contract/footage/jobs.ts'
 
 /** The service refused, failed, or could not be reached (`status` 0, `code` network). */
 export class CutIndexError extends CallError {
-  /** What to do about it. */
+  /** The next step for a person. */
   advice: string
   /** Name it when you ask for help. */
   requestId: string | undefined
@@ -17,7 +17,7 @@ export class CutIndexError extends CallError {
   }
 }
 
-/** A job ended without findings: it failed or was canceled. Nothing was charged for a failed one. */
+/** A job ended without findings: it failed, which costs nothing, or was canceled. */
 export class JobFailed extends Error {
   job: Job
 

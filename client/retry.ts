@@ -1,7 +1,8 @@
 /**
  * Makes a call again where that helps and cannot do harm. The service has done nothing when it
- * answers 429 or 503, so everything is sent again then. After a lost connection, of ours or of its
- * own to the database, only calls that change nothing, or carry an Idempotency-Key, are sent again.
+ * answers 429 or 503, so everything is sent again then. After a lost connection, to the service or
+ * from it to the database, only calls that change nothing, or carry an Idempotency-Key, are sent
+ * again.
  */
 import { CallError } from '../contract/endpoint.ts'
 import type { Attempt } from './create-client.ts'

@@ -16,7 +16,7 @@ import type { UploadOptions } from './upload.ts'
 export type JobInput = Uploadable | { url: string } | { contentId: string }
 
 export interface RunOptions extends JobOptions {
-  /** What to run; the full analysis where nothing is named. */
+  /** The full analysis where nothing is named. */
   extractors?: readonly ExtractorId[]
   /** Refuse where the quote is above this. */
   maxUsd?: number
@@ -98,8 +98,8 @@ const unseenMs = 10_000
 const askAgainMs = 500
 
 /**
- * Stopping the call does not stop the service, which may place the job all the same. The same call again
- * answers with that job, or places one that is canceled before it starts.
+ * Stopping the call does not stop the service, which may place the job all the same. The same call
+ * again answers with that job, or places one that is canceled before it starts.
  */
 async function cancelUnseen(
   api: Pick<ApiClient, 'createJob'>,

@@ -1,4 +1,4 @@
-/** Something to upload: a browser's File, a Blob with a name, or a file that is read piece by piece. */
+/** Something to upload: a browser's File, a Blob with a name, or a file read piece by piece. */
 export interface UploadSource {
   name: string
   size: number

@@ -39,7 +39,7 @@ export interface UploadDoor<Item> {
   /** As fetch, but may report progress. */
   sendBytes: SendBytes
   maxRetries: number
-  /** For a request without a body; one with bytes gets the time that they take on a slow line. */
+  /** For a request without a body; one with bytes gets longer, for slow connections. */
   timeoutMs: number
   getContent: (id: string) => Promise<Item>
 }
@@ -306,7 +306,7 @@ async function answered(
   throw errorOf(answer, readJson(await answer.text().catch(() => '')))
 }
 
-/** What is thrown where no answer came: the abort as it is, anything else as a lost connection. */
+/** The error where no answer came: the abort as it is, anything else as a lost connection. */
 function lost(signal: AbortSignal | null | undefined): (cause: unknown) => never {
   return (cause) => {
     if (signal?.aborted) throw cause

@@ -1,7 +1,7 @@
 /**
  * The options of a job, each described once. Requests, rows, orders to the engine, keys of reusable
- * results, retries, batches and command lines read these tables; an option that is not set is absent.
- * Plain data, so that the web and the package go without zod (contract/footage/option-fields.ts).
+ * results, retries, batches and command lines read these tables; an unset option is absent. Plain
+ * data, so that the web and the package go without zod (contract/footage/option-fields.ts).
  */
 import { maxSpeakers } from './findings/speakers.ts'
 import { spokenLanguages } from './languages.ts'
@@ -147,7 +147,7 @@ function takes(option: JobOption): string {
   return option.kind === 'choice' ? `a code such as ${option.example}` : 'seconds'
 }
 
-/** What `parseArgs` needs to know. */
+/** The options for `parseArgs`. */
 export function flagTypes<Table extends Record<string, JobOption>>(table: Table) {
   const types = Object.entries(table).map(([name, { kind }]) => [
     name,

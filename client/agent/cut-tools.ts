@@ -1,4 +1,4 @@
-/** Rough cuts for agents: list, read, create, add and reorder. Each save names the version it read. */
+/** Rough cuts for agents: list, read, create, add, reorder. Each save names the version it read. */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { cutExportFormats } from '../../domain/export-formats.ts'

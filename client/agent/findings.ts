@@ -24,15 +24,20 @@ export async function readTranscript(
   range: Range,
 ): Promise<object> {
   const { job, results, at, within } = await read(client, jobId, 'transcription', range)
-  const found = results.transcription
-  if (!found) return missing(job, 'transcription')
-  const rows = within(found.sentences).map((part) => ({
+  const transcript = results.transcription
+  if (!transcript) return missing(job, 'transcription')
+  const rows = within(transcript.sentences).map((part) => ({
     start_frame: part.start_frame,
     end_frame: part.end_frame,
     timecode: at(part.start_frame, part.start_time),
     media_text: part.text,
   }))
-  return { note: dataNote, language: found.language, ...page(rows, range), name: job.content_name }
+  return {
+    note: dataNote,
+    language: transcript.language,
+    ...page(rows, range),
+    name: job.content_name,
+  }
 }
 
 export async function readFindings(

@@ -147,7 +147,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
   server.registerTool(
     'quote',
     {
-      description: 'What an analysis would cost at most. Free. Gives the quote_id for analyse.',
+      description: 'The most that an analysis would cost. Free. Gives the quote_id for analyse.',
       inputSchema: Asked,
       annotations: { ...reads, openWorldHint: true },
     },

@@ -37,7 +37,7 @@ export async function analyseAll(
   return forEach(files, { parallel: order.parallel, output, signal }, async (name) => {
     const input = await inputOf(name)
     const place = placeOf(name, order)
-    // What cannot be written must not be paid for.
+    // Fails before anything is paid for.
     if (order.formats.length > 0) await access(place.folder, constants.W_OK)
     const job = await client.jobs.run(input, {
       extractors: order.extractors,
@@ -193,7 +193,7 @@ export async function writeExports(
   return files
 }
 
-/** A name from the service as the name of a file: in one folder, and without what terminals obey. */
+/** A name from the service as a file name: in one folder, without control characters. */
 function fileNameOf(name: string): string {
   // oxlint-disable-next-line no-control-regex -- that is what is looked for
   return name.replaceAll(/[\u0000-\u001F\u007F/\\]/g, '_').replace(/^\.+/, '') || 'export'
@@ -246,7 +246,7 @@ function listOf<Known extends string>(
 ): Known[] {
   const names = (text ?? '').split(',').filter(Boolean)
   return names.map((name) => {
-    const match = known.find((one) => one === name.trim())
+    const match = known.find((id) => id === name.trim())
     if (!match) throw new UsageError(`No ${what} "${name}". Known are: ${known.join(', ')}.`)
     return match
   })

@@ -1,4 +1,4 @@
-/** What the command writes: bars on a terminal, plain lines in a pipe, JSON lines where asked for. */
+/** The command's output: bars on a terminal, plain lines in a pipe, JSON lines where asked for. */
 import { CutIndexError, JobFailed, TooExpensive } from '../cutindex.ts'
 import type { RunProgress } from '../cutindex.ts'
 import { plainAdvice } from '../error.ts'
@@ -7,7 +7,7 @@ import { UsageError } from './usage.ts'
 export interface Output {
   /** A result: the sentence for people, or the object as a line of JSON. */
   result: (text: string, value: object) => void
-  /** What goes on, for people. */
+  /** A note for people. */
   note: (text: string) => void
   progress: (name: string, progress: RunProgress) => void
   problem: (name: string, error: unknown) => void

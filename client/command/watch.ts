@@ -210,7 +210,7 @@ function keyOf(options: Parameters<typeof optionsOf>[0]): string | undefined {
   return text === '{}' ? undefined : text
 }
 
-/** A job of these bytes that was asked for the same is taken over; else one is placed, under one key. */
+/** Takes over a job of these bytes with the same request, or places one under one key. */
 async function placeJob(
   client: CutIndex,
   contentId: string,
@@ -277,7 +277,7 @@ async function hashOf(path: string): Promise<string> {
 interface Journal {
   /** The file as it is was handled to its end. */
   isOver: (file: string, size: number, mtimeMs: number) => boolean
-  /** What was made of these bytes before. */
+  /** Ids of what these bytes became before. */
   known: (sha256: string) => { contentId?: string; jobId?: string }
   write: (entry: Entry) => Promise<void>
   close: () => Promise<void>
@@ -338,9 +338,9 @@ const lockBeatMs = 5_000
 const maxLockAgeMs = 30_000
 
 /**
- * One watcher for a folder, which says so every few seconds. A lock that has fallen silent, or whose
- * process on this computer no longer runs, is taken over: after a power cut another process may have
- * its number.
+ * Allows one watcher for a folder; it renews its lock every few seconds. A lock that is no longer
+ * renewed, or whose process on this computer has ended, is taken over: after a power cut another
+ * process may have its number.
  */
 async function lock(path: string): Promise<() => Promise<void>> {
   const mine = `${process.pid} ${hostname()}\n`

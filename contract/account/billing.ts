@@ -55,7 +55,7 @@ export type Receipt = z.infer<typeof Receipt>
 export const AccountLimit = z
   .object({
     monthly_usd: Usd.nullable().meta({ description: 'Null: no limit.' }),
-    spent_usd: Usd.meta({ description: 'What jobs of this UTC month cost and hold.' }),
+    spent_usd: Usd.meta({ description: 'Cost and holds of this UTC month’s jobs.' }),
   })
   .meta({ id: 'AccountLimit' })
 export type AccountLimit = z.infer<typeof AccountLimit>

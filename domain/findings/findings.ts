@@ -9,6 +9,7 @@
  * seconds, for reading only. Media without a picture counts frames at 25 per second.
  */
 import * as z from 'zod'
+import type { ExtractorId } from '../money/catalogue.ts'
 
 export const Fraction = z
   .string()
@@ -379,19 +380,10 @@ export const findingsByExtractor = {
   talking: TalkingFindings,
   cutpoints: CutpointsFindings,
   text: TextFindings,
-}
+} satisfies Record<ExtractorId, z.ZodType>
 
 export const Findings = z
-  .object({ media: Media, ...findingsByExtractor })
-  .partial({
-    ffprobe: true,
-    thumbnail: true,
-    transcription: true,
-    shots: true,
-    talking: true,
-    cutpoints: true,
-    text: true,
-  })
+  .object({ media: Media, ...z.object(findingsByExtractor).partial().shape })
   .meta({ id: 'Findings' })
 export type Findings = z.infer<typeof Findings>
 export type FindingsOf<Id extends keyof typeof findingsByExtractor> = z.infer<

@@ -7,6 +7,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import v8 from 'node:v8'
+import * as z from 'zod'
 import { proxySoundName } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
@@ -19,6 +20,7 @@ import { groupWindows } from './group-speech.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { FilmPieces, WatchedFilm } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
+import { measuresVersion } from './measures-version.ts'
 import type { Film } from './plan-film.ts'
 import type { SpeechPreview } from './preview-speech.ts'
 
@@ -65,7 +67,7 @@ export async function readPieces(folder: string): Promise<FilmPieces> {
   for (const position of watched ? [] : film.segments.keys()) {
     parts.push(await read<SeenPart>(folder, pieceName(seenName, position)))
   }
-  const hearings = await readAll<Hearing[]>(folder, hearingsName, names)
+  const hearings = await readAll<Hearing[]>(folder, hearingsName)
   return {
     film,
     parts,
@@ -77,11 +79,8 @@ export async function readPieces(folder: string): Promise<FilmPieces> {
 }
 
 /** All that parts wrote under the name, in their order. */
-async function readAll<Value>(
-  folder: string,
-  name: string,
-  names: ReadonlySet<string>,
-): Promise<Value[]> {
+export async function readAll<Value>(folder: string, name: string): Promise<Value[]> {
+  const names = new Set(await readdir(folder))
   const values: Value[] = []
   while (names.has(pieceName(name, values.length))) {
     values.push(await read<Value>(folder, pieceName(name, values.length)))
@@ -186,10 +185,13 @@ export async function writeTurns(folder: string, turns: readonly VoiceTurn[]): P
   await write(folder, turnsName, turns)
 }
 
-async function write(folder: string, name: string, value: unknown): Promise<void> {
-  await writeFile(path.join(folder, name), v8.serialize(value))
+export async function write(folder: string, name: string, value: unknown): Promise<void> {
+  await writeFile(path.join(folder, name), v8.serialize({ version: measuresVersion, value }))
 }
 
+/** Whatever one version of the engine wrote has the shape that the same version reads. */
+const Written = z.object({ version: z.literal(measuresVersion), value: z.unknown() })
+
 async function read<Value>(folder: string, name: string): Promise<Value> {
-  return v8.deserialize(await readFile(path.join(folder, name))) as Value
+  return Written.parse(v8.deserialize(await readFile(path.join(folder, name)))).value as Value
 }

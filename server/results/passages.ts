@@ -1,6 +1,6 @@
 /** Findings as passages that can be searched for, in words that a person would type. */
 import type { ExtractorId, PassageKind } from '../../domain/money/catalogue.ts'
-import type { Findings, FindingsOf, Word } from '../../domain/findings/findings.ts'
+import type { FindingsOf, Word } from '../../domain/findings/findings.ts'
 import { slateText } from '../../domain/findings/slates.ts'
 
 export interface Passage {
@@ -17,24 +17,20 @@ export interface Passage {
 const maxOfAKind = 5000
 const maxWordsTogether = 40
 
-export function passagesOf(extractor: ExtractorId, findings: Findings[ExtractorId]): Passage[] {
-  if (!findings) return []
-  switch (extractor) {
-    case 'transcription':
-      return speech(findings as FindingsOf<'transcription'>)
-    case 'shots':
-      return shots(findings as FindingsOf<'shots'>)
-    case 'talking':
-      return talking(findings as FindingsOf<'talking'>)
-    case 'cutpoints':
-      return cutPoints(findings as FindingsOf<'cutpoints'>)
-    case 'text':
-      return onScreen(findings as FindingsOf<'text'>)
-    case 'ffprobe':
-      return documentText(findings as FindingsOf<'ffprobe'>)
-    case 'thumbnail':
-      return []
-  }
+const passagesBy: { [Id in ExtractorId]?: (findings: FindingsOf<Id>) => Passage[] } = {
+  transcription: speech,
+  shots,
+  talking,
+  cutpoints: cutPoints,
+  text: onScreen,
+  ffprobe: documentText,
+}
+
+export function passagesOf<Id extends ExtractorId>(
+  extractor: Id,
+  findings: FindingsOf<Id> | undefined,
+): Passage[] {
+  return (findings && passagesBy[extractor]?.(findings)) ?? []
 }
 
 function speech(findings: FindingsOf<'transcription'>): Passage[] {

@@ -1,7 +1,8 @@
 /** Writes what an extractor found: the result, its files and its search index. */
 import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
-import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
+import { ThumbnailFindings } from '../../domain/findings/findings.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import { indexResult } from './index-passages.ts'
 import { readSaved } from './saved-corrections.ts'
@@ -58,7 +59,7 @@ export function keysOf(files: readonly StoredFile[]): string[] {
 /** The files that findings name: only pictures and sound made for the screen are files. */
 export function resultFiles(extractor: ExtractorId, findings: unknown): string[] {
   if (extractor !== 'thumbnail') return []
-  const { poster, stills, sprite, proxy, waveform } = findings as FindingsOf<'thumbnail'>
+  const { poster, stills, sprite, proxy, waveform } = ThumbnailFindings.parse(findings)
   const names = [
     poster,
     ...stills.map((still) => still.file),

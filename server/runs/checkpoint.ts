@@ -8,7 +8,8 @@ import { sql } from 'kysely'
 import type { ExpressionBuilder } from 'kysely'
 import { extractorIds } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
-import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
+import { ThumbnailFindings } from '../../domain/findings/findings.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import { dropWritten, ownObjects } from '../storage/unowned-objects.ts'
@@ -127,7 +128,7 @@ async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
 /** The missing pieces of a result that has the rest; such a result is not charged. */
 function shortfallOf(extractor: ExtractorId, findings: unknown): string | null {
   if (extractor !== 'thumbnail') return null
-  const { missing = [] } = findings as FindingsOf<'thumbnail'>
+  const { missing = [] } = ThumbnailFindings.parse(findings)
   if (missing.length === 0) return null
   const names = missing.map((part) => partNames[part])
   const list = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ')

@@ -3,17 +3,18 @@
  * A segment is five times the sample to the frame, so the signals of one fit in every place: what
  * grows with the length of a film can be measured without hours of frames and speech.
  */
-import { link, readdir, readFile, writeFile } from 'node:fs/promises'
+import { link, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import v8 from 'node:v8'
 import { makeClip } from '../../../engine/clips.testing.ts'
 import { spriteGrid } from '../../../engine/extractors/see-pictures.ts'
 import {
   hearingsName,
   pieceName,
+  readAll,
   readFilm,
   readSpeech,
   seenName,
+  write,
 } from '../../../engine/parts/artifacts.ts'
 import type { SpeechGroup } from '../../../engine/parts/artifacts.ts'
 import type { SeenPart } from '../../../engine/parts/look-at-part.ts'
@@ -63,12 +64,12 @@ export async function repeatPieces(from: string, to: string): Promise<void> {
       },
       bytesOf({ startFrame, endFrame }),
     )
-    await write(to, seenName, position, moved)
+    await write(to, pieceName(seenName, position), moved)
   }
   if (!hearsWords) return
   const hearings = (await readAll<Hearing[]>(from, hearingsName)).flat()
   for (const [position, group] of (await readSpeech(to)).groups.entries()) {
-    await write(to, hearingsName, position, moveHearings(hearings, group))
+    await write(to, pieceName(hearingsName, position), moveHearings(hearings, group))
   }
 }
 
@@ -107,17 +108,4 @@ function moveHearings(hearings: readonly Hearing[], { windows }: SpeechGroup): H
     )
     return { first: { ...first, window }, second: [] }
   })
-}
-
-async function readAll<Value>(folder: string, name: string): Promise<Value[]> {
-  const names = new Set(await readdir(folder))
-  const values: Value[] = []
-  for (let at = 0; names.has(pieceName(name, at)); at++) {
-    values.push(v8.deserialize(await readFile(join(folder, pieceName(name, at)))) as Value)
-  }
-  return values
-}
-
-async function write(folder: string, name: string, at: number, value: unknown): Promise<void> {
-  await writeFile(join(folder, pieceName(name, at)), v8.serialize(value))
 }
