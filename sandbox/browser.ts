@@ -6,32 +6,29 @@ import type { Route } from './http.ts'
 import { answerPage, html } from './page.ts'
 
 export function browserRoutes(): Route[] {
+  const stripeJs = new URL('./browser/stripe-js.ts', import.meta.url)
   return [
-    script('/stripe.js', 'stripe-js'),
+    script('/stripe.js', stripeJs),
     // The address by which the provider's own loader would ask for this release.
-    script('/endive/stripe.js', 'stripe-js'),
-    script('/payment-element.js', 'payment-element'),
-    script('/card-form.js', 'card-form'),
-    script('/authentication-done.js', 'authentication-done'),
-    style('sandbox.css'),
-    style('payment-element.css'),
+    script('/endive/stripe.js', stripeJs),
+    script('/payment-element.js', new URL('./browser/payment-element.ts', import.meta.url)),
+    script('/card-form.js', new URL('./browser/card-form.ts', import.meta.url)),
+    script('/authentication-done.js', new URL('./browser/authentication-done.ts', import.meta.url)),
+    style('/sandbox.css', new URL('./browser/sandbox.css', import.meta.url)),
+    style('/payment-element.css', new URL('./browser/payment-element.css', import.meta.url)),
     ['GET', '/elements/payment', showPaymentElement],
   ]
 }
 
-function script(path: string, name: string): Route {
+function script(path: string, file: URL): Route {
   let source: string | undefined
-  const read = (): string => (source ??= withoutTypes(readBrowserFile(`${name}.ts`)))
+  const read = (): string => (source ??= withoutTypes(readFileSync(file, 'utf8')))
   return ['GET', path, () => answerText(200, read(), 'text/javascript')]
 }
 
-function style(name: string): Route {
-  const source = readBrowserFile(name)
-  return ['GET', `/${name}`, () => answerText(200, source, 'text/css')]
-}
-
-function readBrowserFile(name: string): string {
-  return readFileSync(new URL(`./browser/${name}`, import.meta.url), 'utf8')
+function style(path: string, file: URL): Route {
+  const source = readFileSync(file, 'utf8')
+  return ['GET', path, () => answerText(200, source, 'text/css')]
 }
 
 /** The function is marked experimental; its warning would stand in every start's output. */
