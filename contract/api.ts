@@ -11,7 +11,7 @@ import { dataExportEndpoints } from './account/data-export.ts'
 import type { Client } from './endpoint.ts'
 import { jobEndpoints } from './footage/jobs.ts'
 import { mailEndpoints } from './account/mail.ts'
-import { paperEndpoints } from './account/invoices.ts'
+import { invoiceEndpoints } from './account/invoices.ts'
 import { oauthEndpoints } from './account/oauth.ts'
 import { paymentEndpoints } from './account/payments.ts'
 import { projectEndpoints } from './footage/projects.ts'
@@ -29,7 +29,7 @@ export const api = {
   ...dataExportEndpoints,
   ...auditEndpoints,
   ...billingEndpoints,
-  ...paperEndpoints,
+  ...invoiceEndpoints,
   ...paymentEndpoints,
   ...projectEndpoints,
   ...contentEndpoints,

@@ -19,8 +19,8 @@ import { deleteApiKey, deleteApiKeyById } from './api-keys/delete.ts'
 import { getCurrentApiKey, listApiKeys } from './api-keys/list.ts'
 import { updateApiKey } from './api-keys/update.ts'
 import { getBillingDetails, saveBillingDetails } from './invoices/details.ts'
-import { downloadPaper } from './invoices/pdf.ts'
-import { getPaper, listPapers } from './invoices/read.ts'
+import { downloadInvoice } from './invoices/pdf.ts'
+import { getInvoice, listInvoices } from './invoices/read.ts'
 import { downloadUsage } from './jobs/usage.ts'
 import { downloadDataExport, getDataExport, requestDataExport } from './privacy/data-export.ts'
 import { measureRequests } from './ground/count-requests.ts'
@@ -174,9 +174,9 @@ const verbs: Verbs = {
   downloadUsage,
   getBillingDetails,
   saveBillingDetails,
-  listPapers,
-  getPaper,
-  downloadPaper,
+  listInvoices,
+  getInvoice,
+  downloadInvoice,
 
   createCheckout,
   getPaymentSession,

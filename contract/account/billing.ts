@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { spendLimits } from '../../domain/money/catalogue.ts'
 import { defineEndpoints } from '../endpoint.ts'
-import { Paper } from './invoices.ts'
+import { Invoice } from './invoices.ts'
 import { Cursor, idParams, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
@@ -46,8 +46,8 @@ export const Receipt = z
     credits_usd: Usd,
     is_auto_reload: z.boolean(),
     payment_reference: z.string(),
-    paper: Paper.nullable().meta({ description: 'The invoice, as it was issued.' }),
-    credit_notes: z.array(Paper),
+    invoice: Invoice.nullable().meta({ description: 'The invoice, as it was issued.' }),
+    credit_notes: z.array(Invoice),
   })
   .meta({ id: 'Receipt' })
 export type Receipt = z.infer<typeof Receipt>

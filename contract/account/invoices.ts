@@ -21,7 +21,7 @@ export const BillingDetails = z
   .meta({ id: 'BillingDetails' })
 export type BillingDetails = z.infer<typeof BillingDetails>
 
-export const Paper = z
+export const Invoice = z
   .object({
     number: z.string(),
     kind: z.enum(['invoice', 'credit_note']),
@@ -46,10 +46,10 @@ export const Paper = z
     buyer: BillingDetails.extend({ name: z.string().nullable(), email: z.string() }),
     seller: z.object({ name: z.string(), address: z.string(), tax_id: z.string() }),
   })
-  .meta({ id: 'Paper' })
-export type Paper = z.infer<typeof Paper>
+  .meta({ id: 'Invoice' })
+export type Invoice = z.infer<typeof Invoice>
 
-export const paperEndpoints = defineEndpoints({
+export const invoiceEndpoints = defineEndpoints({
   getBillingDetails: {
     method: 'GET',
     path: '/user/billing-details',
@@ -63,7 +63,7 @@ export const paperEndpoints = defineEndpoints({
     path: '/user/billing-details',
     tag: 'Billing',
     summary: 'Change what invoices show about the buyer',
-    description: 'Papers that were issued before keep what they show.',
+    description: 'Invoices that were issued before keep what they show.',
     auth: 'session',
     body: z.strictObject(BillingDetails.shape),
     reply: z.object({ details: BillingDetails }),
@@ -77,27 +77,27 @@ export const paperEndpoints = defineEndpoints({
       },
     },
   },
-  listPapers: {
+  listInvoices: {
     method: 'GET',
-    path: '/user/papers',
+    path: '/user/invoices',
     tag: 'Billing',
     summary: 'Invoices and credit notes, newest first',
     auth: 'session',
-    reply: z.object({ papers: z.array(Paper) }),
+    reply: z.object({ invoices: z.array(Invoice) }),
   },
-  getPaper: {
+  getInvoice: {
     method: 'GET',
-    path: '/user/papers/{number}',
+    path: '/user/invoices/{number}',
     tag: 'Billing',
     summary: 'One invoice or credit note',
     auth: 'session',
     params: z.object({ number: z.string().regex(/^C[IN]-\d{4}-[0-9A-F]{4,12}$/) }),
-    reply: z.object({ paper: Paper }),
+    reply: z.object({ invoice: Invoice }),
     refusals: ['not_found'],
   },
-  downloadPaper: {
+  downloadInvoice: {
     method: 'GET',
-    path: '/user/papers/{number}/pdf',
+    path: '/user/invoices/{number}/pdf',
     tag: 'Billing',
     summary: 'One invoice or credit note as PDF',
     auth: 'session',

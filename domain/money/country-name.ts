@@ -1,6 +1,6 @@
 const names = new Intl.DisplayNames('en', { type: 'region' })
 
-/** "Japan" for "JP"; papers are written in English. */
+/** "Japan" for "JP"; invoices are written in English. */
 export function countryName(code: string): string {
   return names.of(code) ?? code
 }

@@ -39,8 +39,8 @@ const typeOf: Record<string, string> = {
   'mails.content': 'object',
   'mails.kind': "MailKind | 'requested'",
   'oauth_codes.scopes': 'Scope[]',
-  'papers.buyer': "Paper['buyer']",
-  'papers.seller': "Paper['seller']",
+  'invoices.buyer': "Invoice['buyer']",
+  'invoices.seller': "Invoice['seller']",
   'project_items.project_id': 'string | null',
   'projects.colour': "Project['colour']",
   'projects.vocabulary': 'string[]',
@@ -53,7 +53,7 @@ const typeOf: Record<string, string> = {
 
 const imports = `import type { ColumnType } from 'kysely'
 import type { Preferences } from '../../contract/account/accounts.ts'
-import type { Paper } from '../../contract/account/invoices.ts'
+import type { Invoice } from '../../contract/account/invoices.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import type { Project } from '../../contract/footage/projects.ts'
 import type { Review } from '../../contract/footage/review.ts'

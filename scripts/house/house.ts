@@ -147,7 +147,7 @@ export function readsUp(): string[] {
   const owners = tableOwners()
   const server = files.filter((file) => /^server\/.*\.(ts|sql)$/.test(file) && !isTest(file))
   return server
-    .filter((file) => !file.includes('/migrations/'))
+    .filter((file) => !/\/(migrations\/|carry-over\.sql$)/.test(file))
     .flatMap((file) => {
       const source = text(file).replaceAll(
         /^\s*(\/\*\*|\*|\/\/|--).*$|^import .*$|^} from .*$/gm,

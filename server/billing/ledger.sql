@@ -1,6 +1,6 @@
 -- The ledger's operations. server/billing/ledger.ts explains the mechanism; tables, constraints and
--- the triggers that refuse a breach are in server/db/migrations/0010_ledger.sql and after. Starting
--- the product applies this file again whenever it has changed (server/db/migrate.ts).
+-- the triggers that refuse a breach are in server/db/migrations/0006_ledger.sql. Starting the
+-- product applies this file again whenever it has changed (server/db/migrate.ts).
 
 -- Building blocks ---------------------------------------------------------------------------
 

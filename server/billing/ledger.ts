@@ -2,10 +2,10 @@
  * The ledger: the only writer of money and the only source of a balance.
  *
  * INVARIANTS. The database refuses a breach of 1 to 7 from anyone, with whatever SQL
- * (server/db/migrations/0010_ledger.sql and after); checkLedger recomputes all of them from the
- * entries.  1. Entries of a transaction sum to zero and arrive in one statement.  2. Transactions
- * and entries are never updated or deleted; a mistake is fixed by a reversal.  3. An idempotency
- * key names one transaction forever: `grant:{account}:{yyyy-mm}`,
+ * (server/db/migrations/0006_ledger.sql); checkLedger recomputes all of them from the entries.
+ *  1. Entries of a transaction sum to zero and arrive in one statement.
+ *  2. Transactions and entries are never updated or deleted; a mistake is fixed by a reversal.
+ *  3. An idempotency key names one transaction forever: `grant:{account}:{yyyy-mm}`,
  *     `purchase:{checkout session}`, `reload:{reload id}`, `hold:{job}`, `capture:{job}`,
  *     `release:{job}`, `expire:{lot}`, `refund:{ref}`, `adjust:{ref}`; and for what went back to a
  *     card and returned, `chargeback:{purchase key}:{n}` and `reinstate:{purchase key}:{n}`.

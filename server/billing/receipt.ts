@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { toUsd } from '../../domain/money/money.ts'
 import type { Verb } from '../ground/verb.ts'
-import { readPapersOf } from '../invoices/read.ts'
+import { readInvoicesOf } from '../invoices/read.ts'
 import { notFound } from '../ground/refusal.ts'
 
 interface ReceiptRow {
@@ -30,13 +30,16 @@ export const getReceipt: Verb<'getReceipt'> = async (ctx, actor, { params }) => 
       and t.kind in ('purchase', 'reload')`.execute(ctx.db)
   const row = rows[0]
   if (!row) throw notFound('The receipt')
-  const papers = await readPapersOf(ctx.db, { accountId: actor.accountId, transactionId: row.id })
-  const paper = papers.find(({ kind }) => kind === 'invoice') ?? null
+  const invoices = await readInvoicesOf(ctx.db, {
+    accountId: actor.accountId,
+    transactionId: row.id,
+  })
+  const invoice = invoices.find(({ kind }) => kind === 'invoice') ?? null
   return {
     receipt: {
       id: row.id,
       number:
-        paper?.number ??
+        invoice?.number ??
         `CI-${row.created_at.getUTCFullYear()}-${row.id.slice(0, 8).toUpperCase()}`,
       created_at: row.created_at.toISOString(),
       email: row.email,
@@ -47,8 +50,8 @@ export const getReceipt: Verb<'getReceipt'> = async (ctx, actor, { params }) => 
       credits_usd: toUsd(row.price_micros + row.bonus_micros),
       is_auto_reload: row.kind === 'reload',
       payment_reference: row.reference,
-      paper,
-      credit_notes: papers.filter(({ kind }) => kind === 'credit_note'),
+      invoice,
+      credit_notes: invoices.filter(({ kind }) => kind === 'credit_note'),
     },
   }
 }

@@ -1,12 +1,14 @@
 /**
  * Runs each numbered .sql file once, in order, under an advisory lock; then the files of functions,
- * which only replace what they define, each whenever its text has changed.
+ * which only replace their own, each whenever its text has changed. A database from before 1.0.0 is
+ * carried over first.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { ConfigError } from '../ground/config.ts'
+import { carryOver } from './carry-over.ts'
 
 const directory = join(import.meta.dirname, 'migrations')
 /** By the name under which `migrations` remembers the text that was applied last. */
@@ -31,33 +33,47 @@ export async function migrate(url: string): Promise<string[]> {
       sha256 text not null,
       applied_at timestamptz not null default now()
     )`)
-    const rows = await client.query<{ name: string; sha256: string }>(
-      'select name, sha256 from migrations',
-    )
-    const applied = new Map(rows.rows.map((row) => [row.name, row.sha256]))
     const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
+    const files = await Promise.all(names.map((name) => readMigration(name, join(directory, name))))
+    let applied = await readApplied(client)
+    const run = await carryOver(client, applied, files)
+    if (run.length > 0) applied = await readApplied(client)
     refuseNewer([...applied.keys()], [...names, ...Object.keys(functionFiles)])
-    const run: string[] = []
-    for (const name of names) {
-      const text = await readFile(join(directory, name), 'utf8')
-      const sha256 = createHash('sha256').update(text).digest('hex')
-      const before = applied.get(name)
-      if (before === sha256) continue
-      if (before) throw new Error(`Migration ${name} was changed after it had been applied.`)
-      await apply(client, { name, sha256, text })
-      run.push(name)
+    for (const file of files) {
+      const before = applied.get(file.name)
+      if (before === file.sha256) continue
+      if (before) throw new Error(`Migration ${file.name} was changed after it had been applied.`)
+      await apply(client, file)
+      run.push(file.name)
     }
     for (const [name, file] of Object.entries(functionFiles)) {
-      const text = await readFile(file, 'utf8')
-      const sha256 = createHash('sha256').update(text).digest('hex')
-      if (applied.get(name) === sha256) continue
-      await apply(client, { name, sha256, text })
+      const functions = await readMigration(name, file)
+      if (applied.get(name) === functions.sha256) continue
+      await apply(client, functions)
       run.push(name)
     }
     return run
   } finally {
     await client.end()
   }
+}
+
+interface Migration {
+  name: string
+  sha256: string
+  text: string
+}
+
+async function readMigration(name: string, file: string): Promise<Migration> {
+  const text = await readFile(file, 'utf8')
+  return { name, sha256: createHash('sha256').update(text).digest('hex'), text }
+}
+
+async function readApplied(client: Client): Promise<Map<string, string>> {
+  const { rows } = await client.query<{ name: string; sha256: string }>(
+    'select name, sha256 from migrations',
+  )
+  return new Map(rows.map((row) => [row.name, row.sha256]))
 }
 
 /** An older version would write what the newer one no longer expects. */
@@ -70,10 +86,7 @@ function refuseNewer(applied: readonly string[], known: readonly string[]): void
   )
 }
 
-async function apply(
-  client: Client,
-  migration: { name: string; sha256: string; text: string },
-): Promise<void> {
+async function apply(client: Client, migration: Migration): Promise<void> {
   try {
     await client.query('begin')
     await client.query(migration.text)

@@ -11,7 +11,7 @@ import { openApiDocument, openApiYaml } from './openapi.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
-const config = { publicUrl: 'https://cutindex.example', version: '0.1.0' }
+const config = { publicUrl: 'https://cutindex.example', version: '1.0.0' }
 
 test('the document lints clean by an independent linter', async () => {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'cutindex-openapi-'))

@@ -1,5 +1,5 @@
 /**
- * The faces of a paper. DejaVu covers Latin, Greek, Cyrillic, Hebrew and Arabic; Noto Sans covers
+ * The faces of an invoice. DejaVu covers Latin, Greek, Cyrillic, Hebrew and Arabic; Noto Sans covers
  * Chinese and Japanese, and Korean. A PDF holds only the glyphs that it shows.
  */
 import { createRequire } from 'node:module'
@@ -30,7 +30,7 @@ export function runsOf(text: string): Run[] {
   return runs
 }
 
-/** The file is looked for when a paper needs it: most need one of them. */
+/** The file is looked for when an invoice needs it: most need one of them. */
 export function fontFile(face: Face, isBold: boolean): string {
   const weight = isBold ? 'Bold' : 'Regular'
   // These two packages export only a list of their files, not the files.

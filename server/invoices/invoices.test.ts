@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import type { Paper } from '../../contract/account/invoices.ts'
+import type { Invoice } from '../../contract/account/invoices.ts'
 import { isVatId } from '../../domain/money/vat.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import { issueCreditNote, issueInvoice } from './issue.ts'
-import { drawPaper } from './pdf.ts'
-import { readPapers } from './read.ts'
+import { drawInvoice } from './pdf.ts'
+import { readInvoices } from './read.ts'
 import { use } from '../../test/support/use.ts'
 
 const server = use(startTestServer)
@@ -35,7 +35,7 @@ test('50 purchases at once, a third of them undone, leave no gap and no double',
   }
   await Promise.all(Array.from({ length: 50 }, (_, turn) => buy(turn)))
   const rows = await ctx.db
-    .selectFrom('papers')
+    .selectFrom('invoices')
     .select('ordinal')
     .where('account_id', '=', accountId)
     .orderBy('ordinal')
@@ -70,7 +70,7 @@ test('credit notes return the tax of an invoice in shares that add up', async ()
         issueCreditNote(ctx, trx, { reference: 'cs_taxed', returnedMicros: returned }),
       )
   }
-  const notes = (await readPapers(ctx.db, accountId))
+  const notes = (await readInvoices(ctx.db, accountId))
     .filter(({ kind }) => kind === 'credit_note')
     .toReversed()
   assert.deepEqual(
@@ -79,7 +79,7 @@ test('credit notes return the tax of an invoice in shares that add up', async ()
   )
   const [first] = notes
   assert.ok(first)
-  const text = textOf(await drawPaper(first))
+  const text = textOf(await drawInvoice(first))
   assert.match(text, /Tax, included\s+\$0\.53/)
   assert.match(text, /Total returned\s+\$3\.33 USD/)
   assert.match(text, /Tax as calculated by the payment provider/)
@@ -94,11 +94,11 @@ test('a buyer is written in any of the scripts of the world’s editors', async 
     cyrillic: 'ООО «Монтаж»',
     polish: 'Łódź Żółć',
   }
-  const paper = paperFor({
+  const invoice = invoiceFor({
     company: Object.values(names).join(' · '),
     address: '東京都渋谷区神南1丁目2-3\nBuilding 7\n서울특별시 강남구',
   })
-  const pdf = await drawPaper(paper)
+  const pdf = await drawInvoice(invoice)
   const text = textOf(pdf).replace(/\s/g, '')
   for (const [script, name] of Object.entries(names)) {
     assert.ok(text.includes(name.replace(/\s/g, '')), script)
@@ -113,7 +113,7 @@ test('a buyer is written in any of the scripts of the world’s editors', async 
   const fonts = spawnSync('pdffonts', ['-'], { input: pdf, encoding: 'utf8' }).stdout
   for (const font of ['DejaVuSans', 'NotoSansHans', 'NotoSansKR']) assert.ok(fonts.includes(font))
   assert.ok(pdf.length < 150_000, `only the glyphs that are shown: ${pdf.length} bytes`)
-  const plain = await drawPaper(paperFor({ company: 'Schnittwerk', address: 'Berlin' }))
+  const plain = await drawInvoice(invoiceFor({ company: 'Schnittwerk', address: 'Berlin' }))
   const few = spawnSync('pdffonts', ['-'], { input: plain, encoding: 'utf8' }).stdout
   assert.ok(!few.includes('Noto'))
 })
@@ -122,7 +122,7 @@ function textOf(pdf: Buffer): string {
   return spawnSync('pdftotext', ['-layout', '-', '-'], { input: pdf, encoding: 'utf8' }).stdout
 }
 
-function paperFor(buyer: { company: string; address: string }): Paper {
+function invoiceFor(buyer: { company: string; address: string }): Invoice {
   return {
     number: 'CI-2026-000001',
     kind: 'invoice',

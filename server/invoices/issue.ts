@@ -1,5 +1,5 @@
 /**
- * Issues a paper in the transaction that moves the money: the number, the purchase and the ledger
+ * Issues an invoice in the transaction that moves the money: the number, the purchase and the ledger
  * commit together or not at all. The counter's row is locked until then, so the numbers of a series
  * follow each other without a gap, whatever is undone. It is the last lock that a payment takes.
  */
@@ -29,7 +29,7 @@ export async function issueInvoice(
   input: InvoiceInput,
 ): Promise<string> {
   const known = await trx
-    .selectFrom('papers')
+    .selectFrom('invoices')
     .select('number')
     .where('transaction_id', '=', input.transactionId)
     .where('kind', '=', 'invoice')
@@ -38,7 +38,7 @@ export async function issueInvoice(
   const buyer = await readBuyer(trx, input.accountId)
   const numbered = await takeNumber(trx, 'CI', ctx.now())
   await trx
-    .insertInto('papers')
+    .insertInto('invoices')
     .values({
       ...numbered,
       kind: 'invoice',
@@ -69,7 +69,7 @@ export async function issueCreditNote(
 ): Promise<string | null> {
   if (input.returnedMicros === 0) return null
   const invoice = await trx
-    .selectFrom('papers')
+    .selectFrom('invoices')
     .selectAll()
     .where('reference', '=', input.reference)
     .where('kind', '=', 'invoice')
@@ -78,7 +78,7 @@ export async function issueCreditNote(
   const taxMicros = await returnedTax(trx, invoice, input.returnedMicros)
   const numbered = await takeNumber(trx, 'CN', ctx.now())
   await trx
-    .insertInto('papers')
+    .insertInto('invoices')
     .values({
       ...invoice,
       ...numbered,
@@ -106,7 +106,7 @@ async function returnedTax(
 ): Promise<number | null> {
   if (invoice.tax_micros === null) return null
   const before = await trx
-    .selectFrom('papers')
+    .selectFrom('invoices')
     .select([
       sql<number>`coalesce(sum(amount_micros), 0)::bigint`.as('amountMicros'),
       sql<number>`coalesce(sum(tax_micros), 0)::bigint`.as('taxMicros'),
@@ -125,10 +125,10 @@ async function takeNumber(
 ): Promise<{ number: string; series: string; ordinal: number }> {
   const series = `${prefix}-${now.getUTCFullYear()}`
   const { last: ordinal } = await trx
-    .insertInto('paper_counters')
+    .insertInto('invoice_counters')
     .values({ series, last: 1 })
     .onConflict((conflict) =>
-      conflict.column('series').doUpdateSet({ last: sql`paper_counters.last + 1` }),
+      conflict.column('series').doUpdateSet({ last: sql`invoice_counters.last + 1` }),
     )
     .returning('last')
     .executeTakeFirstOrThrow()

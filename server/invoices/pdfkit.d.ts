@@ -1,4 +1,4 @@
-/** The part of pdfkit that papers use; the package brings no types. */
+/** The part of pdfkit that invoices use; the package brings no types. */
 declare module 'pdfkit' {
   import type { Readable } from 'node:stream'
 

@@ -1,5 +1,5 @@
 import { toUsd } from '../../domain/money/money.ts'
-import type { Paper } from '../../contract/account/invoices.ts'
+import type { Invoice } from '../../contract/account/invoices.ts'
 import { isEuCountry } from '../../domain/money/vat.ts'
 import type { Db } from '../ground/database.ts'
 import { notFound } from '../ground/refusal.ts'
@@ -7,16 +7,16 @@ import type { Verb } from '../ground/verb.ts'
 
 const maxListed = 1000
 
-export const listPapers: Verb<'listPapers'> = async (ctx, { accountId }) => ({
-  papers: await readPapers(ctx.db, accountId),
+export const listInvoices: Verb<'listInvoices'> = async (ctx, { accountId }) => ({
+  invoices: await readInvoices(ctx.db, accountId),
 })
 
-export const getPaper: Verb<'getPaper'> = async (ctx, { accountId }, { params }) => ({
-  paper: await findPaper(ctx.db, { accountId, number: params.number }),
+export const getInvoice: Verb<'getInvoice'> = async (ctx, { accountId }, { params }) => ({
+  invoice: await findInvoice(ctx.db, { accountId, number: params.number }),
 })
 
-export async function readPapers(db: Db, accountId: string): Promise<Paper[]> {
-  const rows = await papersOf(db, accountId)
+export async function readInvoices(db: Db, accountId: string): Promise<Invoice[]> {
+  const rows = await invoicesOf(db, accountId)
     .orderBy('issued_at', 'desc')
     .orderBy('number', 'desc')
     .limit(maxListed)
@@ -24,9 +24,9 @@ export async function readPapers(db: Db, accountId: string): Promise<Paper[]> {
   return rows.map(present)
 }
 
-/** For the account's export: every paper, newest number first. */
-export async function* readAllPapers(db: Db, accountId: string): AsyncGenerator<Paper> {
-  const page = papersOf(db, accountId).orderBy('number', 'desc').limit(maxListed)
+/** For the account's export: every invoice, newest number first. */
+export async function* readAllInvoices(db: Db, accountId: string): AsyncGenerator<Invoice> {
+  const page = invoicesOf(db, accountId).orderBy('number', 'desc').limit(maxListed)
   let rows = await page.execute()
   while (rows.length > 0) {
     yield* rows.map(present)
@@ -35,11 +35,11 @@ export async function* readAllPapers(db: Db, accountId: string): AsyncGenerator<
 }
 
 /** The invoice of one purchase and the credit notes that correct it. */
-export async function readPapersOf(
+export async function readInvoicesOf(
   db: Db,
   purchase: { accountId: string; transactionId: string },
-): Promise<Paper[]> {
-  const rows = await papersOf(db, purchase.accountId)
+): Promise<Invoice[]> {
+  const rows = await invoicesOf(db, purchase.accountId)
     .where('transaction_id', '=', purchase.transactionId)
     .orderBy('issued_at')
     .orderBy('number')
@@ -47,24 +47,24 @@ export async function readPapersOf(
   return rows.map(present)
 }
 
-export async function findPaper(
+export async function findInvoice(
   db: Db,
   wanted: { accountId: string; number: string },
-): Promise<Paper> {
-  const row = await papersOf(db, wanted.accountId)
+): Promise<Invoice> {
+  const row = await invoicesOf(db, wanted.accountId)
     .where('number', '=', wanted.number)
     .executeTakeFirst()
-  if (!row) throw notFound('This paper')
+  if (!row) throw notFound('This invoice')
   return present(row)
 }
 
-function papersOf(db: Db, accountId: string) {
-  return db.selectFrom('papers').selectAll().where('account_id', '=', accountId)
+function invoicesOf(db: Db, accountId: string) {
+  return db.selectFrom('invoices').selectAll().where('account_id', '=', accountId)
 }
 
-type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof papersOf>['executeTakeFirst']>>>
+type Row = NonNullable<Awaited<ReturnType<ReturnType<typeof invoicesOf>['executeTakeFirst']>>>
 
-function present(row: Row): Paper {
+function present(row: Row): Invoice {
   return {
     number: row.number,
     kind: row.kind,

@@ -11,7 +11,7 @@ import { eraseCorrections } from '../findings/erase-corrections.ts'
 import { eraseJobs } from '../jobs/erase.ts'
 import { eraseUploads } from '../uploads/erase.ts'
 import { eraseMail } from '../mail/operate.ts'
-import { erasePapers } from '../invoices/erase.ts'
+import { eraseInvoices } from '../invoices/erase.ts'
 import { erasePayments } from '../payments/erase.ts'
 import { eraseProjects } from '../projects/delete.ts'
 import { eraseDataExports } from './data-export.ts'
@@ -45,7 +45,7 @@ export async function eraseAccount(
   const content = await eraseContent(ctx, accountId)
   await eraseProjects(ctx, accountId)
   await eraseDataExports(ctx, accountId)
-  await erasePapers(ctx, accountId)
+  await eraseInvoices(ctx, accountId)
   await eraseMail(ctx, accountId)
   await anonymiseAccount(ctx, accountId)
   return { accountId, jobs, content }

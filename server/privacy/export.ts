@@ -12,7 +12,7 @@ import type { Review } from '../../contract/footage/review.ts'
 import type { Cut } from '../../contract/footage/cuts.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
 import type { MailChoices } from '../../contract/account/mail.ts'
-import type { BillingDetails, Paper } from '../../contract/account/invoices.ts'
+import type { BillingDetails, Invoice } from '../../contract/account/invoices.ts'
 import type { PaymentMethod } from '../../contract/account/payments.ts'
 import type { Project } from '../../contract/footage/projects.ts'
 import type { Comment, Share } from '../../contract/footage/shares.ts'
@@ -31,7 +31,7 @@ import type { Context } from '../ground/context.ts'
 import { readAllJobs } from '../jobs/list.ts'
 import { readMailChoices } from '../mail/choices.ts'
 import { readBillingDetails } from '../invoices/details.ts'
-import { readAllPapers } from '../invoices/read.ts'
+import { readAllInvoices } from '../invoices/read.ts'
 import { listPaymentMethods } from '../payments/cards.ts'
 import { readComments } from '../shares/comments.ts'
 import { readAllShares } from '../shares/links.ts'
@@ -57,7 +57,7 @@ export interface ExportedAccount {
   cuts: Cut[]
   syncs: object[]
   billingDetails: BillingDetails
-  papers: Paper[]
+  invoices: Invoice[]
   mailChoices: MailChoices
   mails: Record<string, unknown>[]
   shares: Share[]
@@ -108,7 +108,7 @@ export function partsOfAccount(ctx: Context, accountId: string): AccountParts {
     cuts: () => readWholeCuts(ctx, accountId),
     syncs: () => readAllSyncs(ctx, accountId),
     billingDetails: () => readBillingDetails(db, accountId),
-    papers: () => readAllPapers(db, accountId),
+    invoices: () => readAllInvoices(db, accountId),
     mailChoices: () => readMailChoices(db, accountId),
     mails: () => readMails(ctx, accountId),
     shares: () => readAllShares(ctx, accountId),

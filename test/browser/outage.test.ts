@@ -25,7 +25,7 @@ const screens: readonly [path: string, shows: string][] = [
   [`/jobs/${idOf(1)}`, 'not found'],
   ['/search?q=river', 'river'],
   [`/receipts/${idOf(1)}`, 'This receipt was not found'],
-  ['/docs/api', 'version 0.1.0'],
+  ['/docs/api', 'version 1.0.0'],
 ]
 
 for (const [path, shows] of screens) {

@@ -110,7 +110,7 @@ test('a test key meets the same refusals', { timeout: 300_000 }, async () => {
       'updateContent',
       'getCurrentApiKey',
       'downloadUsage',
-      'listPapers',
+      'listInvoices',
     ]),
     ...badRequests(ground(), ['createApiKey', 'listAudit', 'requestDataExport', 'saveSpendLimit']),
   ]

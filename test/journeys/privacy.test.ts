@@ -163,7 +163,7 @@ const outliving: Record<string, string> = {
   ledger_grant_claims: 'a hash, so that a newcomer gets no second free credit in the month',
   purchases: 'the law keeps payments for seven years',
   reloads: 'the same',
-  papers: 'the law keeps invoices; name and e-mail address go',
+  invoices: 'the law keeps invoices; name and e-mail address go',
 }
 
 async function tablesOfAccounts(): Promise<string[]> {
@@ -233,13 +233,13 @@ test('an erased person is gone but for nameless transactions', async () => {
     .where('id', '=', user.accountId)
     .executeTakeFirstOrThrow()
   assert.ok(!JSON.stringify(account).includes('edda'))
-  const papers = await server.ctx.db
-    .selectFrom('papers')
+  const invoices = await server.ctx.db
+    .selectFrom('invoices')
     .select(['number', 'buyer'])
     .where('account_id', '=', user.accountId)
     .execute()
-  assert.ok(papers.length > 0, 'invoices outlive their buyer')
-  assert.ok(!JSON.stringify(papers).includes('edda'))
+  assert.ok(invoices.length > 0, 'invoices outlive their buyer')
+  assert.ok(!JSON.stringify(invoices).includes('edda'))
   assert.ok((await countOf('ledger_transactions')) >= transactions)
   assert.ok((await checkLedger(server.ctx.db)).ok)
   const held = await server.ctx.pool.query<{ held_micros: number }>(

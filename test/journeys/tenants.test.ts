@@ -61,8 +61,8 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
   return {
     endSession: { params: { id: belongings.sessionId } },
     getReceipt: { params: { id: belongings.receiptId } },
-    getPaper: { params: { number: belongings.paperNumber } },
-    downloadPaper: { params: { number: belongings.paperNumber } },
+    getInvoice: { params: { number: belongings.invoiceNumber } },
+    downloadInvoice: { params: { number: belongings.invoiceNumber } },
     downloadDataExport: { params: { id: belongings.dataExportId }, query: { token: 'x' } },
     getPaymentSession: { params: { id: belongings.checkoutId } },
     setDefaultPaymentMethod: { params: { id: belongings.cardId } },
@@ -159,7 +159,7 @@ function absent(): Belongings {
     ...(ids as unknown as Belongings),
     fileName: things.fileName,
     soundIds: [randomUUID(), randomUUID()],
-    paperNumber: 'CI-2020-999999',
+    invoiceNumber: 'CI-2020-999999',
   }
 }
 

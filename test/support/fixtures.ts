@@ -32,7 +32,7 @@ export interface Belongings {
   key: string
   cardId: string
   receiptId: string
-  paperNumber: string
+  invoiceNumber: string
   dataExportId: string
   checkoutId: string
   sessionId: string
@@ -103,7 +103,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   )
   const { transactions } = await client.listBillingHistory({ query: { type: 'credit' } })
   const { sessions } = await client.listSessions()
-  const { papers } = await client.listPapers()
+  const { invoices } = await client.listInvoices()
   const { data_export: archive } = await client.requestDataExport()
   return {
     projectId: project.id,
@@ -123,7 +123,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     key: apiKey.key,
     cardId: await saveCard(server, user),
     receiptId: transactions.find((item) => item.description.includes('package'))?.id ?? '',
-    paperNumber: papers[0]?.number ?? '',
+    invoiceNumber: invoices[0]?.number ?? '',
     dataExportId: archive.id,
     checkoutId,
     sessionId: sessions[0]?.id ?? '',

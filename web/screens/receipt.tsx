@@ -33,7 +33,7 @@ export function Receipt() {
     )
   }
   const receipt = data?.receipt
-  const paper = receipt?.paper
+  const invoice = receipt?.invoice
   return (
     <article className="mx-auto my-8 w-full max-w-160 rounded-lg border border-line bg-panel p-8 max-sm:p-5 print:m-0 print:border-0">
       <header className="flex items-start gap-4 border-b border-line pb-5">
@@ -44,7 +44,7 @@ export function Receipt() {
         </div>
         <div className="flex flex-wrap justify-end gap-2 print:hidden">
           <ButtonLink to="/profile#billing">Billing</ButtonLink>
-          {paper && <PdfButton number={paper.number} />}
+          {invoice && <PdfButton number={invoice.number} />}
           <Button onClick={() => print()}>
             <Printer size={14} aria-hidden /> Print
           </Button>
@@ -54,7 +54,7 @@ export function Receipt() {
         <>
           <Facts receipt={receipt} />
           <Sums receipt={receipt} />
-          {paper && <p className="mt-3 text-xs text-ink-3">{paper.tax_note}</p>}
+          {invoice && <p className="mt-3 text-xs text-ink-3">{invoice.tax_note}</p>}
           {(receipt.credit_notes ?? []).map((note) => (
             <div key={note.number} className="mt-3 flex items-center gap-3">
               <p className="grow">
@@ -80,8 +80,8 @@ export function Receipt() {
 type Paid = Awaited<ReturnType<typeof api.getReceipt>>['receipt']
 
 function Facts({ receipt }: { receipt: Paid }) {
-  const { paper } = receipt
-  const buyer = paper?.buyer
+  const { invoice } = receipt
+  const buyer = invoice?.buyer
   return (
     <dl className="grid grid-cols-[10rem_1fr] gap-y-2 max-sm:grid-cols-[7.5rem_1fr] py-5 [&_dt]:text-ink-3">
       <dt>Date</dt>
@@ -102,18 +102,18 @@ function Facts({ receipt }: { receipt: Paid }) {
       <dd className="timecode break-all">{receipt.payment_reference}</dd>
       <dt>Paid by</dt>
       <dd>
-        {paper?.card_last4
-          ? `${brandName(paper.card_brand ?? 'card')} •••• ${paper.card_last4}`
+        {invoice?.card_last4
+          ? `${brandName(invoice.card_brand ?? 'card')} •••• ${invoice.card_last4}`
           : 'Card'}
         {receipt.is_auto_reload ? ', auto-reload' : ', at checkout'}
       </dd>
       <dt>Seller</dt>
       <dd>
-        {paper?.seller.name ?? 'CutIndex'}
-        {paper?.seller.address && (
-          <span className="block whitespace-pre-line">{paper.seller.address}</span>
+        {invoice?.seller.name ?? 'CutIndex'}
+        {invoice?.seller.address && (
+          <span className="block whitespace-pre-line">{invoice.seller.address}</span>
         )}
-        {paper?.seller.tax_id && <span className="block">Tax id {paper.seller.tax_id}</span>}
+        {invoice?.seller.tax_id && <span className="block">Tax id {invoice.seller.tax_id}</span>}
         <span className="block">{supportAddress}</span>
       </dd>
     </dl>
@@ -121,7 +121,7 @@ function Facts({ receipt }: { receipt: Paid }) {
 }
 
 function Sums({ receipt }: { receipt: Paid }) {
-  const { paper } = receipt
+  const { invoice } = receipt
   return (
     <table className="w-full border-t border-line text-left [&_td]:py-2 [&_td:last-child]:text-right [&_td:last-child]:timecode">
       <tbody>
@@ -135,10 +135,10 @@ function Sums({ receipt }: { receipt: Paid }) {
             <td>free</td>
           </tr>
         )}
-        {paper && (
+        {invoice && (
           <tr className="text-ink-2">
-            <td>{paper.tax_usd ? 'Tax, included' : 'Tax'}</td>
-            <td>{paper.tax_usd ? usd(paper.tax_usd) : 'none'}</td>
+            <td>{invoice.tax_usd ? 'Tax, included' : 'Tax'}</td>
+            <td>{invoice.tax_usd ? usd(invoice.tax_usd) : 'none'}</td>
           </tr>
         )}
         <tr className="border-t border-line font-semibold">
@@ -152,7 +152,7 @@ function Sums({ receipt }: { receipt: Paid }) {
 
 function PdfButton({ number }: { number: string }) {
   const save = () =>
-    saveFile(endpoints.downloadPaper, { name: `${number}.pdf`, params: { number } })
+    saveFile(endpoints.downloadInvoice, { name: `${number}.pdf`, params: { number } })
   return (
     <Button onClick={() => void save()}>
       <Download size={14} aria-hidden /> PDF

@@ -1,2 +1,0 @@
--- The hash of the cookie of the browser that began the sign-in; null for other sessions.
-alter table sessions add column browser_sha256 bytea;

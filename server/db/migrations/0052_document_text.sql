@@ -1,4 +1,0 @@
--- The text of documents is found by search too; its frames are pages.
-alter table job_passages drop constraint job_passages_kind_check;
-alter table job_passages add constraint job_passages_kind_check
-  check (kind in ('word', 'shot', 'talking', 'cutpoint', 'text'));

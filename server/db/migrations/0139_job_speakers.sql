@@ -1,2 +1,0 @@
--- How many people speak, where that was set by hand.
-alter table jobs add column speakers smallint;
