@@ -159,9 +159,9 @@ export async function makeSlateClip(folder: string): Promise<string> {
     await field('DATE', '2024-03-07', 60, 220),
     await field('CAMERA', 'B', 420, 220),
   ].join(',')
-  const picture = '-f lavfi -i color=0x202830:s=640x360:r=25:d=2'
+  const image = '-f lavfi -i color=0x202830:s=640x360:r=25:d=2'
   const crack = `if(between(t,1.205,1.3),exp(-(t-1.205)*120),0)*(random(0)*2-1)*0.7`
   const sound = `-f lavfi -i aevalsrc='${crack}+(random(1)-0.5)*0.004':s=16000:d=2`
   const codec = '-c:v libx264 -preset ultrafast -crf 18 -pix_fmt yuv420p -c:a pcm_s16le'
-  return await makeClip(folder, `${picture} ${sound} -vf ${filters} ${codec} slate.mov`)
+  return await makeClip(folder, `${image} ${sound} -vf ${filters} ${codec} slate.mov`)
 }

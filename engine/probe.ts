@@ -100,7 +100,7 @@ const probeWallMs = 30_000
  * Above what cameras write into a file. Work grows with pictures and its price with seconds, so a
  * film whose clock was sped up a hundredfold would be analysed for a hundredth.
  */
-const maxPicturesPerSecond = 500
+const maxFramesPerSecond = 500
 /** Formats that are nothing but the pictures, one after the other. */
 const bareStreams = new Set(['h264', 'hevc', 'm4v', 'mpegvideo', 'mjpeg', 'vc1', 'obu', 'h263'])
 /** Formats that stay readable when recordings are put one behind the other byte by byte. */
@@ -143,7 +143,7 @@ async function describe(
   options: ProbeOptions,
 ): Promise<ProbeOutcome> {
   const { streams } = report
-  const picture = streams.find(
+  const videoStream = streams.find(
     (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
   )
   const hasPackets = ({ index }: Stream): boolean => (report.packets?.get(index)?.length ?? 0) > 0
@@ -152,21 +152,26 @@ async function describe(
   )
   const sound = sounds.find(hasKnownCodec) ?? sounds[0]
   const container = report.format.format_name
-  if (picture && (!picture.width || !picture.height)) {
+  if (videoStream && (!videoStream.width || !videoStream.height)) {
     return refuse('too_large', 'The picture is damaged, or larger than 100 megapixels.')
   }
-  if (picture && isStillContainer(container)) {
-    const media = { ...plainMedia('image', null), container, frames: 1, ...pictureFields(picture) }
+  if (videoStream && isStillContainer(container)) {
+    const media = {
+      ...plainMedia('image', null),
+      container,
+      frames: 1,
+      ...videoFields(videoStream),
+    }
     return { status: 'plain', media, report: { format: report.format, streams } }
   }
-  if (!picture && !sound) return refuse('probe_failed', 'The file has no picture and no sound.')
-  const scan = await scanStream(file, report, (picture ?? sound)!, options)
+  if (!videoStream && !sound) return refuse('probe_failed', 'The file has no picture and no sound.')
+  const scan = await scanStream(file, report, (videoStream ?? sound)!, options)
   if (options.signal?.aborted) return refuse('canceled', 'The probe was canceled.')
   if (scan.restarts.length > maxRestarts) {
     const message = `The clock of this file starts again ${scan.restarts.length} times: split it.`
     return refuse('unsupported_source', message)
   }
-  if (picture) return describeVideo({ file, report, picture, sound, scan, options })
+  if (videoStream) return describeVideo({ file, report, videoStream, sound, scan, options })
   return sound ? describeAudio(report, sound, scan) : refuse('probe_failed', 'Nothing to read.')
 }
 
@@ -187,16 +192,16 @@ async function scanStream(
 async function describeVideo(input: {
   file: string
   report: Report
-  picture: Stream
+  videoStream: Stream
   sound: Stream | undefined
   scan: Scan
   options: ProbeOptions
 }): Promise<ProbeOutcome> {
-  const { report, picture, sound, scan, options } = input
+  const { report, videoStream, sound, scan, options } = input
   const { streams } = report
-  const timeBase = parseBase(picture.time_base)
+  const timeBase = parseBase(videoStream.time_base)
   const isPlain = scan.startsWithKey && !options.decodeFirst
-  const first = isPlain ? null : await firstFramePts(input.file, picture.index, options.signal)
+  const first = isPlain ? null : await firstFramePts(input.file, videoStream.index, options.signal)
   if (first === null && scan.pts.length === 0) {
     const isBare = bareStreams.has(report.format.format_name)
     return refuse(
@@ -207,20 +212,22 @@ async function describeVideo(input: {
     )
   }
   const spanSeconds = ((scan.pts.at(-1) ?? 0) - (scan.pts[0] ?? 0)) * toNumber(timeBase)
-  if (scan.shown > maxPicturesPerSecond * (spanSeconds + 1)) {
-    const message = `There are more than ${maxPicturesPerSecond} pictures in a second: its clock is wrong.`
+  if (scan.shown > maxFramesPerSecond * (spanSeconds + 1)) {
+    const message = `There are more than ${maxFramesPerSecond} pictures in a second: its clock is wrong.`
     return refuse('unsupported_source', message)
   }
   const firstPts = first ?? scan.pts[0] ?? 0
   // What comes before the first picture that decodes is never shown.
   const pts = scan.pts.filter((value) => value >= firstPts)
   const exact = scan.complete && pts.length > 0
-  const rate = chooseRate({ picture, pts: exact ? pts : null, timeBase })
+  const rate = chooseRate({ videoStream, pts: exact ? pts : null, timeBase })
   const tick = toNumber(timeBase)
   const restarts = scan.restarts.map((ticks) => ticks * tick)
   // A header knows only the run before the first restart.
   const headerSeconds =
-    restarts.length > 0 ? spanSeconds : Number(picture.duration ?? report.format.duration ?? 0) || 0
+    restarts.length > 0
+      ? spanSeconds
+      : Number(videoStream.duration ?? report.format.duration ?? 0) || 0
   const frames = exact ? pts.length : Math.max(1, Math.round(headerSeconds * toNumber(rate)))
   const lastTicks = scan.lastTicks
   const clock = createClock({
@@ -229,12 +236,12 @@ async function describeVideo(input: {
     ...(exact ? { pts, timeBase, lastTicks } : {}),
   })
   const startSeconds = firstPts * tick
-  const pictureSeconds = toNumber(clock.timeOf(frames))
-  const incomplete = exact && restarts.length === 0 && headerSeconds > pictureSeconds + lostSeconds
-  const audio = soundDetails(sound, report, incomplete ? startSeconds + pictureSeconds : Infinity)
+  const frameSeconds = toNumber(clock.timeOf(frames))
+  const incomplete = exact && restarts.length === 0 && headerSeconds > frameSeconds + lostSeconds
+  const audio = soundDetails(sound, report, incomplete ? startSeconds + frameSeconds : Infinity)
   const soundEnd = lateSoundEnd({ clock, video: { startSeconds }, audio })
   const length = soundEnd === null ? clock.timeOf(frames) : milliseconds(soundEnd)
-  const timecode = readTimecode(streams, report.format.tags ?? {}, { picture, rate })
+  const timecode = readTimecode(streams, report.format.tags ?? {}, { videoStream, rate })
   const media: Media = {
     kind: 'video',
     container: report.format.format_name,
@@ -247,12 +254,12 @@ async function describeVideo(input: {
     start_timecode: timecode?.text ?? null,
     drop_frame: timecode?.drop ?? false,
     reel: readReel(streams, report.format.tags ?? {}),
-    ...pictureFields(picture),
+    ...videoFields(videoStream),
     audio: audioTracks(streams),
     pages: null,
   }
   const video: VideoDetails = {
-    index: picture.index,
+    index: videoStream.index,
     timeBase,
     firstPts,
     startSeconds,
@@ -260,9 +267,9 @@ async function describeVideo(input: {
     keys: exact ? scan.keys : new Float64Array(),
     lastTicks,
     hiddenFrames: scan.hidden,
-    interlaced: !['progressive', 'unknown', undefined].includes(picture.field_order),
+    interlaced: !['progressive', 'unknown', undefined].includes(videoStream.field_order),
   }
-  const color = colorOf(picture)
+  const color = colorOf(videoStream)
   const jumps = exact && joinable.test(media.container ?? '') ? findJumps(pts, tick) : []
   const details = { format: report.format, streams, color, clock, video, audio, exact, restarts }
   return { status: 'media', media, details: { ...details, jumps, incomplete } }
@@ -338,18 +345,18 @@ function isUneven(pts: Float64Array): boolean {
   return inside.some((step) => Math.abs(step - usual) > Math.max(2, usual / 4))
 }
 
-function pictureFields(picture: Stream) {
-  const aspect = /^(\d+):(\d+)$/.exec(picture.sample_aspect_ratio ?? '')
+function videoFields(videoStream: Stream) {
+  const aspect = /^(\d+):(\d+)$/.exec(videoStream.sample_aspect_ratio ?? '')
   const square = !aspect || aspect[1] === '0' || aspect[2] === '0'
   return {
-    width: picture.width ?? null,
-    height: picture.height ?? null,
-    rotation: readRotation(picture),
-    field_order: readFieldOrder(picture),
+    width: videoStream.width ?? null,
+    height: videoStream.height ?? null,
+    rotation: readRotation(videoStream),
+    field_order: readFieldOrder(videoStream),
     pixel_aspect: square
       ? '1/1'
       : formatRational(rational(BigInt(aspect[1] ?? 1), BigInt(aspect[2] ?? 1))),
-    video_codec: picture.codec_name ?? null,
+    video_codec: videoStream.codec_name ?? null,
   }
 }
 

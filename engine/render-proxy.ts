@@ -10,7 +10,7 @@ import path from 'node:path'
 import { formatRational, parseRational, rational, toNumber } from '../domain/time/rational.ts'
 import type { Rational } from '../domain/time/rational.ts'
 import { sheetNames } from './extractors/gather.ts'
-import { spriteGrid } from './extractors/see-pictures.ts'
+import { spriteGrid } from './extractors/see-frames.ts'
 import { createPeaks, writePeaks } from './extractors/waveform-peaks.ts'
 import { takeFrames } from './media/take-frames.ts'
 import { proxyFileName } from './pass/plan.ts'
@@ -239,7 +239,7 @@ function pieceOutput({ rate, frames }: { rate: Rational; frames: number }, file:
   ]
 }
 
-const ownPictures = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'rawvideo']
+const ownFrames = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'rawvideo']
 
 async function renderBlack(
   render: Render,
@@ -252,7 +252,7 @@ async function renderBlack(
   await writeFile(black, Buffer.concat([Buffer.alloc(pixels, 16), Buffer.alloc(pixels / 2, 128)]))
   await run(render, black, piece, {
     args: (paths) => [
-      ...['-v', 'error', '-nostdin', '-y', ...progress, ...ownPictures, '-stream_loop', '-1'],
+      ...['-v', 'error', '-nostdin', '-y', ...progress, ...ownFrames, '-stream_loop', '-1'],
       ...['-f', 'rawvideo', '-pixel_format', 'yuv420p', '-framerate', order.rate],
       ...['-video_size', `${size.width}x${size.height}`, '-i', paths.input, '-vf', 'setsar=1'],
       ...pieceOutput({ rate, frames: piece.frames }, path.join(paths.out, piece.name)),

@@ -14,7 +14,7 @@ export interface SkipReason {
 export function skipReason(
   extractor: Pick<Extractor, 'id' | 'requires' | 'takesAnything'>,
   media: Media,
-  opened = { picture: true, sound: media.audio.length > 0 },
+  opened = { video: true, sound: media.audio.length > 0 },
 ): SkipReason | null {
   const { id, requires, takesAnything = false } = extractor
   if (media.kind === 'document' && id === 'ffprobe') return null
@@ -23,10 +23,10 @@ export function skipReason(
   }
   const isStill = media.kind === 'image'
   if (isStill) return takesAnything ? null : noVideo
-  const hasPicture = media.kind === 'video' && opened.picture
-  if (requires.includes('picture') && !hasPicture) return noVideo
+  const hasVideo = media.kind === 'video' && opened.video
+  if (requires.includes('video') && !hasVideo) return noVideo
   if (requires.includes('sound') && !opened.sound) return { code: 'no_audio', message: 'No audio.' }
-  return hasPicture || opened.sound || takesAnything ? null : noVideo
+  return hasVideo || opened.sound || takesAnything ? null : noVideo
 }
 
 const noVideo: SkipReason = { code: 'no_video', message: 'No video.' }

@@ -103,7 +103,7 @@ export interface Extractor<Id extends ExtractorId = ExtractorId, Params = unknow
   /** Those that change its findings, in the order in which a version names them. */
   options?: readonly Exclude<keyof PlacedOptions, 'in' | 'out'>[]
   /** Without these it has nothing to say; other needs are used where they exist. */
-  requires: readonly ('picture' | 'sound')[]
+  requires: readonly ('video' | 'sound')[]
   /** Reads images and sound without frames too. */
   takesAnything?: boolean
   needs: readonly Need[]

@@ -10,14 +10,13 @@ import { analyse } from '../analyse.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
 
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
-const picture = (rate = '25', seconds = 1) =>
-  `-f lavfi -i testsrc2=s=320x180:r=${rate}:d=${seconds}`
+const image = (rate = '25', seconds = 1) => `-f lavfi -i testsrc2=s=320x180:r=${rate}:d=${seconds}`
 const sound = (seconds = 1, rate = 48_000) => `-f lavfi -i sine=d=${seconds}:r=${rate}`
 
 test('of plain media nothing is said against conforming', async (t) => {
   const notes = await conformOf(
     t,
-    `${picture()} ${sound()} ${h264} -timecode 01:00:00:00 -c:a pcm_s16le plain.mov`,
+    `${image()} ${sound()} ${h264} -timecode 01:00:00:00 -c:a pcm_s16le plain.mov`,
   )
   assert.deepEqual(notes, ['ok conforms'])
 })
@@ -25,7 +24,7 @@ test('of plain media nothing is said against conforming', async (t) => {
 test('what an editor should know of time, picture and sound is reported, the worst first', async (t) => {
   const notes = await conformOf(
     t,
-    `${picture('13', 2)} ${picture('13', 2)} ${sound(4, 44_100)} ${sound(4, 44_100)}
+    `${image('13', 2)} ${image('13', 2)} ${sound(4, 44_100)} ${sound(4, 44_100)}
       -map 0 -map 1 -map 2 -map 3 -vf setsar=4/3 ${h264} -c:a pcm_s16le odd.mov`,
   )
   assert.deepEqual(notes, [
@@ -43,7 +42,7 @@ test('a variable rate, a non-drop timecode and missing sound are reported', asyn
   const drop = 'select=not(eq(mod(n\\,7)\\,3))'
   const notes = await conformOf(
     t,
-    `${picture('30000/1001', 3)} -vf ${drop} -vsync vfr ${h264} -timecode 01:00:00:00 uneven.mov`,
+    `${image('30000/1001', 3)} -vf ${drop} -vsync vfr ${h264} -timecode 01:00:00:00 uneven.mov`,
   )
   assert.deepEqual(notes, ['warning variable_frame_rate', 'note non_drop', 'note no_audio'])
 })
@@ -52,10 +51,7 @@ test('a range of a cut lasts as long as the frames of a variable clip do', async
   const folder = await clipFolder(t)
   // 25 frames in the first second, then one of ten.
   const slow = 'select=lt(n\\,25)+not(mod(n\\,10))'
-  const file = await makeClip(
-    folder,
-    `${picture('25', 16)} -vf ${slow} -fps_mode vfr ${h264} a.mp4`,
-  )
+  const file = await makeClip(folder, `${image('25', 16)} -vf ${slow} -fps_mode vfr ${h264} a.mp4`)
   const workDir = path.join(folder, 'work')
   const { findings, media } = await analyse({ file, workDir, extractors: ['ffprobe'] })
   assert.equal(media?.variable_frame_rate, true)
@@ -69,7 +65,7 @@ test('a range of a cut lasts as long as the frames of a variable clip do', async
 test('interlaced pictures and sound that starts late are reported', async (t) => {
   const notes = await conformOf(
     t,
-    `${picture('25', 2)} -itsoffset 0.5 ${sound(1)} -vf setfield=tff -flags +ildct+ilme
+    `${image('25', 2)} -itsoffset 0.5 ${sound(1)} -vf setfield=tff -flags +ildct+ilme
       -c:v mpeg2video -c:a pcm_s16le -timecode 01:00:00:00 fields.mov`,
   )
   assert.deepEqual(notes, ['note interlaced', 'note audio_offset'])

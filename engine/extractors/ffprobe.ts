@@ -29,11 +29,11 @@ export const ffprobeExtractor: Extractor<'ffprobe', NoParams> = {
     }
     const source = details ?? report
     const { filename: _hidden, ...format } = source?.format ?? {}
-    const picture = report?.streams.find((stream) => stream.codec_type === 'video')
+    const videoStream = report?.streams.find((stream) => stream.codec_type === 'video')
     const findings: FindingsOf<'ffprobe'> = {
       format,
       streams: (source?.streams ?? []).map((stream) => ({ ...stream })),
-      color: details?.color ?? colorOf(picture),
+      color: details?.color ?? colorOf(videoStream),
       conform: details ? conformNotes(media, details) : [],
       ...(details?.clock.variable ? { frame_times: keyTimes(details.clock) } : {}),
     }
@@ -67,7 +67,7 @@ export function conformNotes(media: Media, details: MediaDetails): Note[] {
   const notes = [
     ...timeNotes(media, details),
     ...timecodeNotes(media, details),
-    ...pictureNotes(media, details),
+    ...videoNotes(media, details),
     ...soundNotes(media, details),
   ]
   if (notes.length === 0) return [note('ok', 'conforms', 'Nothing stands in the way.')]
@@ -143,7 +143,7 @@ function timecodeNotes(media: Media, details: MediaDetails): Note[] {
   return notes
 }
 
-function pictureNotes(media: Media, details: MediaDetails): Note[] {
+function videoNotes(media: Media, details: MediaDetails): Note[] {
   const { video, color } = details
   const notes: Note[] = []
   if (!video) return notes
@@ -191,9 +191,9 @@ function soundNotes(media: Media, details: MediaDetails): Note[] {
     const text = `Sound starts ${Math.round(Math.abs(late) * 1000)} ms ${late > 0 ? 'after' : 'before'} the picture.`
     notes.push(note('note', 'audio_offset', text))
   }
-  const pictureSeconds = toNumber(details.clock.timeOf(details.clock.frames))
-  if (video && media.duration > pictureSeconds + 0.5) {
-    const seconds = (media.duration - pictureSeconds).toFixed(1)
+  const frameSeconds = toNumber(details.clock.timeOf(details.clock.frames))
+  if (video && media.duration > frameSeconds + 0.5) {
+    const seconds = (media.duration - frameSeconds).toFixed(1)
     notes.push(note('warning', 'audio_longer', `Sound goes on for ${seconds} s after the picture.`))
   }
   return notes

@@ -11,8 +11,8 @@ import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import type { Faults, Need, Signals } from './extractor.ts'
 import { openSound } from './hear-sound.ts'
-import { openPictures, watchChanges } from './see-pictures.ts'
-import type { Watched } from './see-pictures.ts'
+import { openFrames, watchChanges } from './see-frames.ts'
+import type { Watched } from './see-frames.ts'
 import { keepFrames, readFrames } from '../pass/kept-frames.ts'
 import type { FrameRange } from '../pass/plan.ts'
 import { runPass } from '../pass/run.ts'
@@ -63,35 +63,35 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
     watched.push(yuv)
     return small.push(yuv)
   }
-  const pictures = openPictures({ ...input, faults, onSmall })
+  const images = openFrames({ ...input, faults, onSmall })
   const sound = await openSound({ ...input, faults })
   try {
     const first = await runPass({
       ...input,
-      ...pictures.request,
+      ...images.request,
       ...sound.request,
-      proxy: pictures.request.proxy || sound.request.proxy,
+      proxy: images.request.proxy || sound.request.proxy,
     })
     // Sound that cannot be heard must not keep the pictures from being seen.
-    const isSpoilt = first.outcome.end === 'failed' && first.pictures === 0
+    const isSpoilt = first.outcome.end === 'failed' && first.images === 0
     const pass =
       isSpoilt && details.video && details.audio
-        ? await runPass({ ...input, ...pictures.request, only: 'pictures' })
+        ? await runPass({ ...input, ...images.request, only: 'pictures' })
         : first
     const [seen, { waveform, ...heard }] = await Promise.all([
-      pictures.finish(pass),
+      images.finish(pass),
       sound.finish(first),
     ])
     await small.close()
     const readAgain: ReadFrames = (take) => readFrames([framesFile], take, input.signal)
     const { changes, motion, ...judged } =
       pass.outcome.end === 'canceled' ? nothing : await watched.finish(readAgain, input.signal)
-    const { sprite } = pictures.request
+    const { sprite } = images.request
     const names = sprite ? await sheetNames(workDir) : []
     return {
       outcome: pass.outcome,
       firstPts: pass.firstPts,
-      clock: pass.pictures > 0 ? pass.clock : clockOfSound(input, pass.startFrame),
+      clock: pass.images > 0 ? pass.clock : clockOfSound(input, pass.startFrame),
       startFrame: pass.startFrame,
       places: pass.places,
       ...heard,
@@ -108,7 +108,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
         : null,
     }
   } finally {
-    pictures.stop()
+    images.stop()
     await small.close()
     await rm(framesFile, { force: true })
     await sound.stop()

@@ -99,7 +99,7 @@ export function createRuns(input: RunInput) {
       media: Media,
       details: MediaDetails | null,
     ): Promise<Extractor[]> {
-      const opened = { picture: Boolean(details?.video), sound: Boolean(details?.audio) }
+      const opened = { video: Boolean(details?.video), sound: Boolean(details?.audio) }
       const todo: Extractor[] = []
       for (const extractor of extractors) {
         const { id } = extractor

@@ -22,7 +22,7 @@ export const shotsExtractor: Extractor<'shots', NoParams> = {
   id: 'shots',
   version: '17',
   params: NoParams,
-  requires: ['picture'],
+  requires: ['video'],
   needs: ['changes'],
   async run(signals) {
     const { changes: detection, clock } = signals

@@ -7,7 +7,7 @@ export const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
   version: '8',
   params: NoParams,
-  requires: ['picture'],
+  requires: ['video'],
   needs: ['changes', 'sound', 'text'],
   async run({ text, changes, sound, clock }, _params, { signal }) {
     if (!text) throw new Error('The pass gave no frames.')

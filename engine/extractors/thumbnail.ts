@@ -40,7 +40,7 @@ export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   needs: ['files'],
   async run(signals, params, options) {
     if (!signals.details) return await imageFindings(signals, options.signal)
-    const pictures = signals.details.video !== null
+    const images = signals.details.video !== null
     const missing: Part[] = []
     const part = async <Value>(name: Part, make: () => Promise<Value | null>) => {
       try {
@@ -55,11 +55,11 @@ export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
       }
     }
     const proxy = await part('proxy', () => describeProxy(signals, options.signal))
-    const stills = pictures
+    const stills = images
       ? await part('stills', () => takeStills(signals, params.stills, options))
       : []
-    const poster = pictures ? await part('poster', () => takePoster(signals, stills ?? [])) : null
-    const sprite = pictures ? await part('sprite', () => describeSprite(signals)) : null
+    const poster = images ? await part('poster', () => takePoster(signals, stills ?? [])) : null
+    const sprite = images ? await part('sprite', () => describeSprite(signals)) : null
     for (const { file } of signals.files?.pieces ?? []) {
       await rm(path.join(signals.workDir, file), { force: true })
     }
@@ -273,8 +273,8 @@ async function imageFindings(
   signal: AbortSignal | undefined,
 ): Promise<Thumbnail> {
   if (media.kind !== 'image') throw new Error('There is no picture to look at.')
-  const picture = report?.streams.find((stream) => stream.codec_type === 'video')
-  const filters = ["scale='min(1280\\,iw)':-2", ...toneMap(picture?.color_transfer)].join(',')
+  const image = report?.streams.find((stream) => stream.codec_type === 'video')
+  const filters = ["scale='min(1280\\,iw)':-2", ...toneMap(image?.color_transfer)].join(',')
   const outcome = await runTool({
     tool: 'ffmpeg',
     input: file,

@@ -10,8 +10,8 @@ import { loadGraphModel } from '@tensorflow/tfjs-converter'
 import type { GraphModel } from '@tensorflow/tfjs-converter'
 import { dispose, ready, setBackend, tensor4d } from '@tensorflow/tfjs-core'
 import { loadWeights, packageFolder } from '../models/weights.ts'
-import { cropSquare, overlap, pictureSize } from './picture.ts'
-import type { Square } from './picture.ts'
+import { cropSquare, overlap, frameSize } from './crop-square.ts'
+import type { Square } from './crop-square.ts'
 
 export interface FaceModels {
   /** Squares around the faces of a picture, the surest first. */
@@ -45,7 +45,7 @@ export async function loadFaceModels(): Promise<FaceModels> {
   const mesh = await openModel(folder, 'facemesh')
   const describer = await openModel(folder, 'faceres')
   const anchors = makeAnchors()
-  const whole = { x: pictureSize / 2, y: pictureSize / 2, side: pictureSize, angle: 0 }
+  const whole = { x: frameSize / 2, y: frameSize / 2, side: frameSize, angle: 0 }
   return {
     detect(rgb) {
       const input = cropSquare(rgb, whole, { size: detectorSize, low: -1, high: 1 })
@@ -116,7 +116,7 @@ function readBoxes(outputs: Float32Array[], anchors: [number, number][]): FoundF
   const scores = [...pick(outputs, 512), ...pick(outputs, 384)]
   const fine = pick(outputs, 512 * 16)
   const coarse = pick(outputs, 384 * 16)
-  const scale = pictureSize / detectorSize
+  const scale = frameSize / detectorSize
   const found: FoundFace[] = []
   for (const [index, logit] of scores.entries()) {
     const score = 1 / (1 + Math.exp(-logit))

@@ -3,8 +3,8 @@
  * screen, so that ids survive cuts. Sightings come from one look at the film or from several parts
  * of it; only their order counts.
  */
-import { overlap } from './picture.ts'
-import type { Square } from './picture.ts'
+import { overlap } from './crop-square.ts'
+import type { Square } from './crop-square.ts'
 import { samplesWithFace } from './tracks.ts'
 import type { FaceSightings, Sighting } from './tracks.ts'
 

@@ -8,7 +8,7 @@ import { recogniseFaces } from './recognise-faces.ts'
 import { createFaceTracker } from './tracker.ts'
 
 /** A picture that comes with the models' package shows several faces side by side. */
-const pictures = path.join(packageFolder('@vladmandic/human'), 'assets/screenshot-facedetect.jpg')
+const images = path.join(packageFolder('@vladmandic/human'), 'assets/screenshot-facedetect.jpg')
 const first = 'crop=150:150:8:345'
 const second = 'crop=150:150:165:345'
 
@@ -21,7 +21,7 @@ test('a face is followed, told from another, and known again after a cut', async
   for (const [index, filter] of [...scenes, again].entries()) {
     const file = await makeClip(
       folder,
-      `-i ${pictures} -vf ${filter} -frames:v 1 -pix_fmt rgb24 -f rawvideo ${index}.rgb`,
+      `-i ${images} -vf ${filter} -frames:v 1 -pix_fmt rgb24 -f rawvideo ${index}.rgb`,
     )
     const rgb = await readFile(file)
     for (let repeat = 0; repeat < 7; repeat++) await tracker.push(rgb, frame++)

@@ -1,7 +1,7 @@
 /** Faces and mouths of a video, frame by frame: feed it pictures, get the sightings at the end. */
 import { startModel } from '../models/start.ts'
 import type { FaceMethods } from './face-process.ts'
-import { pictureSize } from './picture.ts'
+import { frameSize } from './crop-square.ts'
 import type { FaceSightings } from './tracks.ts'
 
 export interface FaceTracker {
@@ -17,7 +17,7 @@ export interface FaceTracker {
   cpuSeconds(): number
 }
 
-const picturesUnderWay = 3
+const framesUnderWay = 3
 
 export function createFaceTracker(options: { signal?: AbortSignal } = {}): FaceTracker {
   const model = startModel<FaceMethods>(new URL('face-process.ts', import.meta.url), options)
@@ -29,11 +29,11 @@ export function createFaceTracker(options: { signal?: AbortSignal } = {}): FaceT
   }
   return {
     async push(rgb, frame) {
-      if (rgb.length !== pictureSize * pictureSize * 3) {
-        throw new RangeError(`A picture has ${pictureSize} × ${pictureSize} RGB pixels.`)
+      if (rgb.length !== frameSize * frameSize * 3) {
+        throw new RangeError(`A picture has ${frameSize} × ${frameSize} RGB pixels.`)
       }
       send(model.call('push', { rgb, frame }))
-      if (underWay.length > picturesUnderWay) await underWay.shift()
+      if (underWay.length > framesUnderWay) await underWay.shift()
     },
     breakOff: () => send(model.call('breakOff', null)),
     async finish() {

@@ -9,8 +9,8 @@
  * look next.
  */
 import type { FaceModels } from './models.ts'
-import { overlap, thumbDistance, thumbOf } from './picture.ts'
-import type { Square } from './picture.ts'
+import { overlap, thumbDistance, thumbOf } from './crop-square.ts'
+import type { Square } from './crop-square.ts'
 
 /** One face from where it is found until it is lost. */
 export interface Sighting {

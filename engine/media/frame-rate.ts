@@ -28,12 +28,12 @@ export function isStandardRate(rate: Rational): boolean {
 }
 
 export function chooseRate(stream: {
-  picture: Stream
+  videoStream: Stream
   pts: Float64Array | null
   timeBase: Rational
 }): Rational {
-  const base = parseRate(stream.picture.r_frame_rate)
-  const average = parseRate(stream.picture.avg_frame_rate)
+  const base = parseRate(stream.videoStream.r_frame_rate)
+  const average = parseRate(stream.videoStream.avg_frame_rate)
   const stated = [base, average].filter((rate) => rate !== null && toNumber(rate) <= 1000)
   const { pts, timeBase } = stream
   if (pts && pts.length > 1) {

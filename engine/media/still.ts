@@ -38,17 +38,17 @@ export async function makeStill(
       },
     },
   })
-  const picture = Buffer.concat(chunks)
-  const isWhole = size > 2 && size <= maxStillBytes && picture.readUInt16BE(0) === 0xffd8
-  return outcome.end === 'done' && isWhole ? picture : null
+  const image = Buffer.concat(chunks)
+  const isWhole = size > 2 && size <= maxStillBytes && image.readUInt16BE(0) === 0xffd8
+  return outcome.end === 'done' && isWhole ? image : null
 }
 
 /** Square pixels, at most 480 on a side; of a few frames the most typical one. */
 function filters(probed: Exclude<ProbeOutcome, { status: 'refused' }>): string {
   const { streams = [] } = probed.status === 'media' ? probed.details : (probed.report ?? {})
-  const picture = streams.find((stream) => stream.codec_type === 'video')
+  const image = streams.find((stream) => stream.codec_type === 'video')
   const fit = `scale=${maxSide}:${maxSide}:force_original_aspect_ratio=decrease:force_divisible_by=2`
   const square = `scale='max(2,trunc(iw*sar/2)*2)':ih`
-  const parts = [square, fit, 'setsar=1', ...toneMap(picture?.color_transfer), 'format=yuvj420p']
+  const parts = [square, fit, 'setsar=1', ...toneMap(image?.color_transfer), 'format=yuvj420p']
   return (probed.media.kind === 'video' ? ['thumbnail=12', ...parts] : parts).join(',')
 }

@@ -48,11 +48,11 @@ export interface Timecode {
 export function readTimecode(
   streams: readonly Stream[],
   formatTags: Record<string, string>,
-  { picture, rate }: { picture: Stream; rate: Rational },
+  { videoStream, rate }: { videoStream: Stream; rate: Rational },
 ): Timecode | null {
   const track = streams.find((stream) => stream.codec_tag_string === 'tmcd')
   const texts = [
-    picture.tags?.timecode,
+    videoStream.tags?.timecode,
     track?.tags?.timecode,
     ...streams.map((stream) => stream.tags?.timecode),
     formatTags.timecode,
@@ -63,7 +63,7 @@ export function readTimecode(
     if (!parts) continue
     const [, hours, minutes, seconds, mark, frames] = parts
     const drop = mark !== ':'
-    const counted = track ? ledOver(Number(frames), track, rate) : Number(frames)
+    const counted = track ? rescaled(Number(frames), track, rate) : Number(frames)
     const shown = String(counted).padStart(toNumber(rate) > 100 ? 3 : 2, '0')
     return { text: `${hours}:${minutes}:${seconds}${drop ? ';' : ':'}${shown}`, drop }
   }
@@ -71,7 +71,7 @@ export function readTimecode(
 }
 
 /** 15 of 30 frames to the second are 30 of 60. */
-function ledOver(frames: number, track: Stream, rate: Rational): number {
+function rescaled(frames: number, track: Stream, rate: Rational): number {
   const own = Math.round(toNumber(parseRate(track.avg_frame_rate) ?? rate))
   const wanted = Math.round(toNumber(rate))
   return own > 0 && own !== wanted && frames < own ? Math.floor((frames * wanted) / own) : frames
@@ -105,9 +105,9 @@ export function parseBase(text: string | undefined): Rational {
 }
 
 /** Which field of a picture is shown first; null where nothing is said. */
-export function readFieldOrder(picture: Stream): Media['field_order'] {
+export function readFieldOrder(videoStream: Stream): Media['field_order'] {
   const orders = { progressive: 'progressive', tt: 'upper', bt: 'upper', bb: 'lower', tb: 'lower' }
-  return (orders[picture.field_order as keyof typeof orders] ?? null) as Media['field_order']
+  return (orders[videoStream.field_order as keyof typeof orders] ?? null) as Media['field_order']
 }
 
 export function readReel(
@@ -124,9 +124,9 @@ export function readReel(
 }
 
 /** Degrees clockwise that a player turns the picture: 0, 90, 180 or 270. */
-export function readRotation(picture: Stream): number {
-  const matrix = picture.side_data_list?.find((data) => data.rotation !== undefined)?.rotation
-  const degrees = matrix === undefined ? Number(picture.tags?.rotate ?? 0) : -matrix
+export function readRotation(videoStream: Stream): number {
+  const matrix = videoStream.side_data_list?.find((data) => data.rotation !== undefined)?.rotation
+  const degrees = matrix === undefined ? Number(videoStream.tags?.rotate ?? 0) : -matrix
   const turned = ((Math.round(degrees / 90) * 90) % 360) + 360
   return Number.isFinite(turned) ? turned % 360 : 0
 }
@@ -160,24 +160,24 @@ export function audioTracks(streams: readonly Stream[]): Media['audio'] {
     }))
 }
 
-export function colorOf(picture: Stream | undefined) {
-  const transfer = known(picture?.color_transfer)
+export function colorOf(videoStream: Stream | undefined) {
+  const transfer = known(videoStream?.color_transfer)
   return {
-    primaries: known(picture?.color_primaries),
+    primaries: known(videoStream?.color_primaries),
     transfer,
-    matrix: known(picture?.color_space),
-    range: known(picture?.color_range),
-    bit_depth: picture ? bitDepth(picture) : null,
+    matrix: known(videoStream?.color_space),
+    range: known(videoStream?.color_range),
+    bit_depth: videoStream ? bitDepth(videoStream) : null,
     hdr: isHdr(transfer),
   }
 }
 
-function bitDepth(picture: Stream): number | null {
-  const stated = Number(picture.bits_per_raw_sample ?? 0)
+function bitDepth(videoStream: Stream): number | null {
+  const stated = Number(videoStream.bits_per_raw_sample ?? 0)
   if (stated > 0) return stated
-  const named = /(?:p|gray|gbrp|rgb)(9|10|12|14|16)(?:le|be)$/.exec(picture.pix_fmt ?? '')
+  const named = /(?:p|gray|gbrp|rgb)(9|10|12|14|16)(?:le|be)$/.exec(videoStream.pix_fmt ?? '')
   if (named) return Number(named[1])
-  return picture.pix_fmt ? 8 : null
+  return videoStream.pix_fmt ? 8 : null
 }
 
 function known(text: string | undefined): string | null {

@@ -45,7 +45,7 @@ export async function gatherFilm(
   const [hearing, ...looks] = await Promise.all([
     orEnd(hearFilm(film, { ...order, signal, onProgress: report.sound })),
     ...groups.map((segments, at) => {
-      const onProgress = report.pictures(at)
+      const onProgress = report.images(at)
       return orEnd(lookAtPart(film, { ...order, segments, signal, onProgress }))
     }),
   ])
@@ -64,10 +64,10 @@ function progressOf(
   onProgress: (part: number) => void = () => undefined,
 ) {
   let sound = 0
-  const pictures = groups.map(() => 0)
+  const images = groups.map(() => 0)
   const total = groups.flat().length
   const report = (): void => {
-    const seen = groups.reduce((sum, { length }, at) => sum + (length / total) * pictures[at]!, 0)
+    const seen = groups.reduce((sum, { length }, at) => sum + (length / total) * images[at]!, 0)
     onProgress(soundShare * sound + (1 - soundShare) * seen)
   }
   return {
@@ -75,10 +75,10 @@ function progressOf(
       sound = part
       report()
     },
-    pictures:
+    images:
       (at: number) =>
       (part: number): void => {
-        pictures[at] = part
+        images[at] = part
         report()
       },
   }

@@ -20,7 +20,7 @@ const wallMs = 600_000
 const listName = 'proxy.txt'
 /** Only for files that we wrote ourselves, which name no others but these. */
 const ownList = ['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov', '-safe', '1']
-const ownPictures = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'rawvideo']
+const ownFrames = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'rawvideo']
 
 /** Null where it could not be made. */
 export async function joinProxy(
@@ -90,7 +90,7 @@ export async function joinTiles(
     wallMs,
     signal,
     args: (paths) => [
-      ...['-v', 'error', '-nostdin', '-y', ...ownPictures, '-f', 'rawvideo'],
+      ...['-v', 'error', '-nostdin', '-y', ...ownFrames, '-f', 'rawvideo'],
       ...['-pixel_format', 'yuv420p', '-video_size', `${tileWidth}x${tileHeight}`],
       ...['-i', paths.input, '-vf', `setsar=1,tile=${columns}x${rows}`, ...sheetOutput(paths)],
     ],

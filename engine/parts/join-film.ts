@@ -2,7 +2,7 @@
 import path from 'node:path'
 import type { Faults, Need, PassFiles } from '../extractors/extractor.ts'
 import type { Gathered } from '../extractors/gather.ts'
-import { spriteGrid, watchChanges } from '../extractors/see-pictures.ts'
+import { spriteGrid, watchChanges } from '../extractors/see-frames.ts'
 import { joinSightings, recogniseFaces } from '../faces/recognise-faces.ts'
 import type { FaceTracks } from '../faces/recognise-faces.ts'
 import { readFrames } from '../pass/kept-frames.ts'

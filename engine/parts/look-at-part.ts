@@ -4,14 +4,14 @@
  */
 import path from 'node:path'
 import type { Faults } from '../extractors/extractor.ts'
-import { openPictures } from '../extractors/see-pictures.ts'
-import type { SeenPictures } from '../extractors/see-pictures.ts'
+import { openFrames } from '../extractors/see-frames.ts'
+import type { SeenFrames } from '../extractors/see-frames.ts'
 import { keepFrames } from '../pass/kept-frames.ts'
 import { runPass } from '../pass/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
 import type { Film, Segment } from './plan-film.ts'
 
-export interface SeenPart extends SeenPictures {
+export interface SeenPart extends SeenFrames {
   startFrame: number
   endFrame: number
   faults: Faults
@@ -45,7 +45,7 @@ export async function lookAtPart(
   const faults: Faults = {}
   const framesName = `frames-${name}.zst`
   const small = keepFrames(path.join(order.workDir, framesName))
-  const pictures = openPictures({
+  const images = openFrames({
     ...film,
     faults,
     breaks: order.segments.slice(1).map((segment) => segment.startFrame - filmStart),
@@ -61,7 +61,7 @@ export async function lookAtPart(
       range: { startFrame, endFrame },
       firstFrame: startFrame - filmStart,
       only: 'pictures',
-      ...pictures.request,
+      ...images.request,
       proxyName: `proxy-${name}.mp4`,
       ...(hasFiles ? { tilesName: `tiles-${name}.yuv` } : {}),
       onProgress: order.onProgress,
@@ -71,8 +71,8 @@ export async function lookAtPart(
     if (outcome.end === 'canceled' || outcome.end === 'timeout') return { end: 'stopped', outcome }
     const expected = details.video?.pts?.subarray(startFrame, endFrame)
     if (outcome.end !== 'done' || !isSame(pass.pts, expected)) return { end: 'unlike' }
-    const seen = await pictures.finish(pass)
-    const frames = pictures.request.onFrame ? framesName : null
+    const seen = await images.finish(pass)
+    const frames = images.request.onFrame ? framesName : null
     const tiles = hasFiles ? `tiles-${name}.yuv` : null
     const proxy = pass.proxyFile
     return {
@@ -80,7 +80,7 @@ export async function lookAtPart(
       part: { ...seen, startFrame, endFrame, faults, frames, proxy, tiles },
     }
   } finally {
-    pictures.stop()
+    images.stop()
     await small.close()
   }
 }

@@ -25,7 +25,7 @@ import type { PartEnd, PartOrder } from './run-part.ts'
 import { slow } from '../../test/support/slow.ts'
 
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
-const pictured: ExtractorId[] = ['ffprobe', 'shots', 'thumbnail', 'talking', 'cutpoints', 'text']
+const videoNeed: ExtractorId[] = ['ffprobe', 'shots', 'thumbnail', 'talking', 'cutpoints', 'text']
 
 /** What one part and many find, with the names of the files that they leave. */
 async function inParts(
@@ -43,7 +43,7 @@ async function inParts(
     const workDir = path.join(await clipFolder(t), 'work')
     const { findings, outcomes, media, seconds } = await analyse({
       file,
-      extractors: pictured,
+      extractors: videoNeed,
       workDir,
       parts: count,
       ...order,

@@ -9,7 +9,7 @@ import { toNumber } from '../../domain/time/rational.ts'
 import type { Media } from '../../domain/findings/findings.ts'
 import type { Need } from '../extractors/extractor.ts'
 import { clockOfSound } from '../extractors/gather.ts'
-import { wantsPictures } from '../extractors/see-pictures.ts'
+import { wantsFrames } from '../extractors/see-frames.ts'
 import { planOf } from '../pass/plan.ts'
 import type { FrameRange } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
@@ -55,7 +55,7 @@ export function planFilm(
   const { video, audio, exact } = details
   const each = options.segmentSeconds ?? segmentSeconds
   const speechSeconds = speechSegments * each
-  if (!video || !wantsPictures(needs)) {
+  if (!video || !wantsFrames(needs)) {
     const isDivided = audio !== null && film.hearsWords && soundSeconds(film) >= 2 * each
     return isDivided ? { ...film, segments: [], speechSeconds } : null
   }

@@ -32,13 +32,13 @@ export function passArguments(
   paths: { input: string; out: string },
 ): string[] {
   const { details } = request
-  const pictures: string[] = []
+  const images: string[] = []
   const sound: string[] = []
   const outputs: string[] = []
-  if (plan.video) addPictures(request, plan, paths, pictures, outputs)
+  if (plan.video) addFrames(request, plan, paths, images, outputs)
   const track = heardTrack(details.streams, request.audioTrack)
   if (track && hasSound(request)) addSound(request, plan, track.index, paths, sound, outputs)
-  const graphs = [pictures, sound].filter((graph) => graph.length > 0)
+  const graphs = [images, sound].filter((graph) => graph.length > 0)
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
     ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details, plan) : []),
@@ -90,7 +90,7 @@ function readSeconds(request: PassRequest, plan: Plan): number {
   return whole ? Math.max(length * 1.5, length + 60) : length + 5
 }
 
-function addPictures(
+function addFrames(
   request: PassRequest,
   plan: Plan,
   paths: { out: string },
@@ -234,9 +234,9 @@ interface Size {
 
 /** Of a frame after it was turned. */
 function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean } {
-  const picture = streams.find((one) => one.index === video?.index)
-  const { width = 16, height = 9 } = picture ?? {}
-  const isTurned = picture !== undefined && readRotation(picture) % 180 !== 0
+  const image = streams.find((one) => one.index === video?.index)
+  const { width = 16, height = 9 } = image ?? {}
+  const isTurned = image !== undefined && readRotation(image) % 180 !== 0
   return isTurned ? { width: height, height: width, isTurned } : { width, height, isTurned }
 }
 
@@ -246,8 +246,8 @@ function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean
  */
 function proxySize(details: MediaDetails): Size {
   const { width, height, isTurned } = shownSize(details)
-  const picture = details.streams.find((one) => one.index === details.video?.index)
-  const aspect = pixelAspectOf(picture)
+  const image = details.streams.find((one) => one.index === details.video?.index)
+  const aspect = pixelAspectOf(image)
   const shape = (width / height) * (isTurned ? 1 / aspect : aspect)
   const lines = Math.max(2, Math.min(proxyHeight, Math.trunc(height / 2) * 2))
   const columns = Math.min(maxProxyWidth, Math.trunc((lines * shape) / 2) * 2)
@@ -257,8 +257,8 @@ function proxySize(details: MediaDetails): Size {
 /** What every decoder of a browser takes. */
 const maxProxyWidth = 4096
 
-function pixelAspectOf(picture: Stream | undefined): number {
-  const [, num, den] = /^(\d+):(\d+)$/.exec(picture?.sample_aspect_ratio ?? '') ?? []
+function pixelAspectOf(image: Stream | undefined): number {
+  const [, num, den] = /^(\d+):(\d+)$/.exec(image?.sample_aspect_ratio ?? '') ?? []
   const aspect = Number(num) > 0 && Number(den) > 0 ? Number(num) / Number(den) : 1
   return Math.min(4, Math.max(1 / 4, aspect))
 }

@@ -37,21 +37,21 @@ export function ptsReader() {
  */
 export function framesOf(
   size: number,
-  listener: (picture: Uint8Array, index: number) => void | Promise<void>,
+  listener: (image: Uint8Array, index: number) => void | Promise<void>,
 ): (chunk: Buffer) => Promise<void> {
-  const picture = new Uint8Array(size)
+  const image = new Uint8Array(size)
   let filled = 0
   let index = 0
   return async (chunk) => {
     let at = 0
     while (at < chunk.length) {
       const part = Math.min(size - filled, chunk.length - at)
-      picture.set(chunk.subarray(at, at + part), filled)
+      image.set(chunk.subarray(at, at + part), filled)
       filled += part
       at += part
       if (filled < size) return
       filled = 0
-      const pending = listener(picture, index++)
+      const pending = listener(image, index++)
       if (pending) await pending
     }
   }

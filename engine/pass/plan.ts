@@ -111,7 +111,7 @@ export function planOf(request: PassRequest): Plan {
   const wants =
     request.onFrame ?? request.onFace ?? request.onText ?? request.proxy ?? request.sprite
   return {
-    video: Boolean(wants && request.only !== 'sound' && hasKnownPicture(details)),
+    video: Boolean(wants && request.only !== 'sound' && hasKnownVideo(details)),
     startFrame,
     frames,
     seconds,
@@ -121,7 +121,7 @@ export function planOf(request: PassRequest): Plan {
 }
 
 /** A picture that cannot be decoded must not keep the sound beside it from being heard. */
-function hasKnownPicture({ video, streams }: MediaDetails): boolean {
+function hasKnownVideo({ video, streams }: MediaDetails): boolean {
   const stream = video && streams.find(({ index }) => index === video.index)
   return Boolean(stream && hasKnownCodec(stream))
 }

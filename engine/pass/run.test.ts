@@ -49,9 +49,9 @@ test('every frame of a variable rate comes once, with its own pts', async (t) =>
     `-f lavfi -i testsrc2=r=30:s=320x180:d=3 -vf select='not(eq(mod(n\\,5)\\,2))' -fps_mode vfr
      ${h264} vfr.mp4`,
   )
-  const { sums, clock, pictures, media } = await passOver(folder, file)
+  const { sums, clock, images, media } = await passOver(folder, file)
   assert.equal(sums.length, 72)
-  assert.equal(pictures, media.frames)
+  assert.equal(images, media.frames)
   assert.equal(clock.variable, true)
   assert.ok(
     Math.abs(toNumber(clock.timeOf(2)) - 3 / 30) < 1e-4,
@@ -106,9 +106,9 @@ test('a stream that was cut in the middle counts only what decodes', async (t) =
   // The tables and the end of a group of pictures, then whole groups.
   const from = Math.floor(bytes.length / 4 / 188) * 188
   await writeFile(file, Buffer.concat([bytes.subarray(0, 188 * 3), bytes.subarray(from)]))
-  const { media, pictures, sums } = await passOver(folder, file, { onAudio: undefined })
-  assert.ok(pictures >= 40 && pictures < 80, `${pictures}`)
-  assert.deepEqual([media.frames, sums.length], [pictures, pictures])
+  const { media, images, sums } = await passOver(folder, file, { onAudio: undefined })
+  assert.ok(images >= 40 && images < 80, `${images}`)
+  assert.deepEqual([media.frames, sums.length], [images, images])
 })
 
 test('sample 0 of the sound is the start of frame 0, whatever starts first', async (t) => {
@@ -118,10 +118,10 @@ test('sample 0 of the sound is the start of frame 0, whatever starts first', asy
     ['late.ts', 0.4],
     ['early.ts', 0],
   ] as const) {
-    const picture = `-itsoffset ${delay === 0 ? 0.3 : 0} -f lavfi -i testsrc2=r=25:d=3`
+    const image = `-itsoffset ${delay === 0 ? 0.3 : 0} -f lavfi -i testsrc2=r=25:d=3`
     const file = await makeClip(
       folder,
-      `${picture} -itsoffset ${delay} -f lavfi -i ${beep} ${h264} -c:a ac3 -output_ts_offset 10 ${name}`,
+      `${image} -itsoffset ${delay} -f lavfi -i ${beep} ${h264} -c:a ac3 -output_ts_offset 10 ${name}`,
     )
     const { samples, audio } = await passOver(folder, file)
     const heard = samples.findIndex((sample) => Math.abs(sample) > 3000) / 16_000
@@ -191,7 +191,7 @@ test('a size or layout that changes in mid-file moves nothing', slow, async (t) 
     return { ...(await passOver(folder, file, { onFace, proxy: true, sprite, ...more })), faces }
   }
   const whole = await look({})
-  assert.equal(whole.pictures, 50)
+  assert.equal(whole.images, 50)
   assert.deepEqual(
     whole.faces.map(({ frame }) => frame),
     Array.from({ length: 25 }, (_, at) => at * 2),

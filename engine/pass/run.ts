@@ -46,7 +46,7 @@ export interface PassResult {
    * as they do unless some cannot be decoded.
    */
   places: Int32Array | null
-  pictures: number
+  images: number
   /** Of the first picture that was decoded, in the container's ticks. */
   firstPts: number | null
   /** Of every picture. */
@@ -66,8 +66,8 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
   const sound = audioWanted ? soundSink(request, handle, plan) : null
   const pipes: Record<number, (chunk: Buffer) => void | Promise<void>> = {}
   const { onFrame, onFace, tracks = [] } = request
-  const report = (pictures: number): void =>
-    request.onProgress?.(Math.min(1, pictures / Math.max(1, plan.frames)))
+  const report = (images: number): void =>
+    request.onProgress?.(Math.min(1, images / Math.max(1, plan.frames)))
   if (plan.video && onFrame) {
     let seen = 0
     const take = framesOf(smallBytes, (yuv, index) => {
@@ -119,13 +119,13 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     if (outcome.end === 'failed' && outcome.stderr.includes('No space left on device')) {
       throw Object.assign(new Error('The pass could not write its files.'), { code: 'ENOSPC' })
     }
-    const pictures = pts?.count() ?? 0
+    const images = pts?.count() ?? 0
     return {
       outcome,
       clock: clockOf(request, plan, pts),
       startFrame: plan.startFrame,
       places: pts ? placesOf(request, plan, pts.values()) : null,
-      pictures,
+      images,
       firstPts: pts?.values()[0] ?? null,
       pts: pts?.values() ?? new Float64Array(),
       audio: sound && handle ? { file: audioPath, samples: sound.samples() } : null,

@@ -10,18 +10,18 @@ import { slowUnless } from '../../test/support/slow.ts'
 
 /** Noise in bursts, so that a shift by a sample shows. */
 const noise = '-f lavfi -i anoisesrc=d=3:r=48000:seed=7:a=0.5,tremolo=f=3:d=1'
-const picture = '-f lavfi -i testsrc2=s=64x36:r=25:d=3'
+const image = '-f lavfi -i testsrc2=s=64x36:r=25:d=3'
 const h264 = '-c:v libx264 -bf 2 -g 25 -c:a aac'
 
 const clips = {
   'a recorder': `${noise} recorder.wav`,
   'sound with a cover': `${noise} -f lavfi -i testsrc2=s=64x64:d=0.04 -map 0 -map 1 -c:a aac -c:v mjpeg -disposition:v attached_pic cover.m4a`,
-  'a camera': `${picture} ${noise} ${h264} camera.mp4`,
-  'PCM in MXF': `${picture} ${noise} -c:v mpeg2video -c:a pcm_s16le -ar 48000 camera.mxf`,
-  'sound that starts later': `${picture} -itsoffset 0.41 ${noise} ${h264} later.mov`,
-  'a picture that starts later': `-itsoffset 0.37 ${picture} ${noise} ${h264} early.mov`,
-  'a picture that starts later in Matroska': `-itsoffset 0.37 ${picture} ${noise} ${h264} early.mkv`,
-  'a file in fragments': `${picture} ${noise} ${h264} -movflags frag_keyframe+empty_moov parts.mp4`,
+  'a camera': `${image} ${noise} ${h264} camera.mp4`,
+  'PCM in MXF': `${image} ${noise} -c:v mpeg2video -c:a pcm_s16le -ar 48000 camera.mxf`,
+  'sound that starts later': `${image} -itsoffset 0.41 ${noise} ${h264} later.mov`,
+  'a picture that starts later': `-itsoffset 0.37 ${image} ${noise} ${h264} early.mov`,
+  'a picture that starts later in Matroska': `-itsoffset 0.37 ${image} ${noise} ${h264} early.mkv`,
+  'a file in fragments': `${image} ${noise} ${h264} -movflags frag_keyframe+empty_moov parts.mp4`,
 }
 
 for (const [name, words] of Object.entries(clips)) {
@@ -54,11 +54,11 @@ for (const [name, words] of Object.entries(clips)) {
 
 test('what one run cannot know is left to the probe', async (t) => {
   const folder = await clipFolder(t)
-  const whole = await makeClip(folder, `${picture} ${noise} ${h264} whole.mkv`)
+  const whole = await makeClip(folder, `${image} ${noise} ${h264} whole.mkv`)
   const words = {
-    'a clock that may jump': `${picture} ${noise} ${h264} jumps.ts`,
+    'a clock that may jump': `${image} ${noise} ${h264} jumps.ts`,
     'pictures before the first key': `-i ${path.basename(whole)} -ss 0.5 -c copy -copyinkf cut.mkv`,
-    'no sound': `${picture} -c:v libx264 mute.mp4`,
+    'no sound': `${image} -c:v libx264 mute.mp4`,
   }
   for (const [name, clip] of Object.entries(words)) {
     const file = await makeClip(folder, clip)

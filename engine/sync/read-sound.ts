@@ -64,7 +64,7 @@ export async function readKnownSound(
 ): Promise<OpenSound | null> {
   const { media, to, maxSeconds } = input
   if (!plainContainers.test(media.container ?? '')) return null
-  const hasPicture = media.kind === 'video'
+  const hasVideo = media.kind === 'video'
   let printed = ''
   const samples = await decode(
     input,
@@ -72,7 +72,7 @@ export async function readKnownSound(
       before: [],
       stream: 'a:0',
       filters: '',
-      beside: hasPicture
+      beside: hasVideo
         ? [
             ...['-map', '0:V:0', '-c', 'copy', '-copyinkf', '-copypriorss', '1'],
             ...['-frames:v', String(firstPackets), '-f', 'framecrc', 'pipe:3'],
@@ -82,7 +82,7 @@ export async function readKnownSound(
     },
     signal,
   )
-  const start = hasPicture ? firstPicture(printed) : 0
+  const start = hasVideo ? firstFrame(printed) : 0
   if (samples === 0 || start === null || start < 0 || start > maxLeadSeconds) return null
   const first = Math.round(start * soundRate)
   const length = Math.min(samples - first, Math.ceil(maxSeconds * soundRate))
@@ -90,7 +90,7 @@ export async function readKnownSound(
 }
 
 /** Seconds from the start of the file to its first picture; null where only a decoder knows it. */
-function firstPicture(printed: string): number | null {
+function firstFrame(printed: string): number | null {
   const [, num, den] = /^#tb 0: (\d+)\/(\d+)$/m.exec(printed) ?? []
   const packets = printed.split('\n').flatMap((line): Packet[] => {
     const [stream, , pts, ticks] = line.split(',')

@@ -41,7 +41,7 @@ export async function findClap(input: ClapInput): Promise<Clap | null> {
   const from = toNumber(clock.timeOf(startFrame)) - secondsBefore
   const to = toNumber(clock.timeOf(endFrame)) + secondsAfter
   const attacks = sound ? await findAttacks(sound, from, to) : []
-  const stops = pictureStops(input)
+  const stops = frameStops(input)
   let best: { clap: Clap; score: number } | null = null
   for (const { seconds, rise } of attacks) {
     const frame = Math.min(clock.frames - 1, clock.frameAt(seconds))
@@ -60,7 +60,7 @@ export async function findClap(input: ClapInput): Promise<Clap | null> {
 }
 
 /** Frames at which motion above the slate ends at once: ln of the motion before over that after. */
-function pictureStops({ motion, box, startFrame, endFrame }: ClapInput): Map<number, number> {
+function frameStops({ motion, box, startFrame, endFrame }: ClapInput): Map<number, number> {
   const stops = new Map<number, number>()
   if (!motion) return stops
   const height = Math.max(0.15, box.height * 0.6)

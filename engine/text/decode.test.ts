@@ -5,7 +5,7 @@ import { decodeLine } from './decode.ts'
 
 const characters = ['', ...'TOMASomasáàó中'.split(''), ' ']
 
-interface Picture {
+interface Image {
   /** Letters with a mark above them, by their place in the word. */
   marked?: number[]
   /** Letters over which the picture behind the line is as dark as ink, from the border on. */
@@ -21,7 +21,7 @@ interface Picture {
 function read(
   word: string,
   also: Record<number, Record<string, number>> = {},
-  { marked = [], shaded = [], tall = [] }: Picture = {},
+  { marked = [], shaded = [], tall = [] }: Image = {},
 ): string {
   const steps = word.length * 2
   const likelihoods = new Float32Array(steps * characters.length)

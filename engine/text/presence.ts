@@ -8,7 +8,7 @@ import { cropTilted } from './gray.ts'
 
 export interface Sample {
   frame: number
-  picture: Gray
+  image: Gray
 }
 
 const patchWidth = 48
@@ -19,8 +19,8 @@ const sameLine = 0.72
 export type Patch = Float32Array
 
 /** The place's grey values without their mean and spread. */
-export function patchOf(picture: Gray, area: Tilted): Patch {
-  const { pixels } = cropTilted(picture, area, patchWidth, patchHeight)
+export function patchOf(image: Gray, area: Tilted): Patch {
+  const { pixels } = cropTilted(image, area, patchWidth, patchHeight)
   const patch = new Float32Array(pixels.length)
   let mean = 0
   for (const value of pixels) mean += value / pixels.length
@@ -43,8 +43,8 @@ export function isSame(a: Patch, b: Patch): boolean {
 /** The earliest of the samples, newest last, that shows the line without a break up to the last. */
 export function firstShown(samples: readonly Sample[], area: Tilted, patch: Patch): number {
   let first = samples.at(-1)!.frame
-  for (const { frame, picture } of samples.toReversed()) {
-    if (!isSame(patch, patchOf(picture, area))) break
+  for (const { frame, image } of samples.toReversed()) {
+    if (!isSame(patch, patchOf(image, area))) break
     first = frame
   }
   return first

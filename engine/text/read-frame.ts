@@ -25,7 +25,7 @@ export interface ReadLine {
 
 export interface FrameReader {
   /** Lines of a part of the picture, and the known ones that the picture still shows elsewhere. */
-  read(picture: Gray, input: { part: Box; known: readonly ReadLine[] }): Promise<ReadLine[]>
+  read(image: Gray, input: { part: Box; known: readonly ReadLine[] }): Promise<ReadLine[]>
 }
 
 /** Points of the first look: 640 × 360. */
@@ -60,19 +60,19 @@ export async function createFrameReader(): Promise<FrameReader> {
   // Number 0 is "no character"; the space comes last.
   const characters = ['', ...keys.replace(/\r?\n$/, '').split(/\r?\n/), ' ']
 
-  async function detect(picture: Gray): Promise<TextArea[]> {
-    const { data, width, height } = detectorInput(picture)
+  async function detect(image: Gray): Promise<TextArea[]> {
+    const { data, width, height } = detectorInput(image)
     const input = new ort.Tensor('float32', data, [1, 3, height, width])
     const output = await detector.run({ [detector.inputNames[0]!]: input })
     const map = output[detector.outputNames[0]!]!.data as Float32Array
     const areas = findAreas(map, width, height)
-    return areas.map((area) => scaled(area, picture.width / width, picture.height / height))
+    return areas.map((area) => scaled(area, image.width / width, image.height / height))
   }
 
-  async function recognise(picture: Gray, area: Tilted): Promise<ReadLine | null> {
+  async function recognise(image: Gray, area: Tilted): Promise<ReadLine | null> {
     const wanted = Math.round((lineHeight * area.width) / area.height)
     const inner = Math.min(maxLineWidth, Math.max(8, wanted))
-    const line = cropTilted(picture, area, inner, lineHeight)
+    const line = cropTilted(image, area, inner, lineHeight)
     const width = Math.max(minLineWidth, Math.ceil(inner / 16) * 16)
     const input = new ort.Tensor('float32', recogniserInput(line, width), [1, 3, lineHeight, width])
     const output = await recogniser.run({ [recogniser.inputNames[0]!]: input })
@@ -89,29 +89,29 @@ export async function createFrameReader(): Promise<FrameReader> {
   }
 
   return {
-    async read(picture, input) {
+    async read(image, input) {
       const { known } = input
       let { part } = input
-      let found = await findLines(cutOut(picture, part))
+      let found = await findLines(cutOut(image, part))
       for (let looks = 1; looks < maxLooks; looks++) {
-        const longer = lengthened(part, found, picture.width)
+        const longer = lengthened(part, found, image.width)
         if (!longer) break
         part = longer
-        found = await findLines(cutOut(picture, part))
+        found = await findLines(cutOut(image, part))
       }
       const areas = joinWords(found.map((area) => moved(area, part)))
       const lines = known.filter(({ area }) => !overlap(boxOf(area), part))
       for (const area of areas.slice(0, maxLines)) {
         const line =
-          known.find((one) => isSameArea(one.area, area)) ?? (await recognise(picture, area))
+          known.find((one) => isSameArea(one.area, area)) ?? (await recognise(image, area))
         if (line) lines.push(line)
       }
-      return await joinRead(picture, lines)
+      return await joinRead(image, lines)
     },
   }
 
   /** Reads a line again as one where its words were read apart, and keeps the surer reading. */
-  async function joinRead(picture: Gray, lines: readonly ReadLine[]): Promise<ReadLine[]> {
+  async function joinRead(image: Gray, lines: readonly ReadLine[]): Promise<ReadLine[]> {
     const joined: ReadLine[] = [...lines]
     for (const { area, words } of splitLines(lines)) {
       const parts: ReadLine = {
@@ -119,7 +119,7 @@ export async function createFrameReader(): Promise<FrameReader> {
         confidence: Math.min(...words.map(({ confidence }) => confidence)),
         area,
       }
-      const read = await recognise(picture, area)
+      const read = await recognise(image, area)
       joined.push(read && read.confidence > parts.confidence - 0.05 ? read : parts)
       for (const word of words) joined.splice(joined.indexOf(word), 1)
     }
@@ -127,26 +127,26 @@ export async function createFrameReader(): Promise<FrameReader> {
   }
 
   /** Looks at a small version first; a part that is small itself needs one look. */
-  async function findLines(picture: Gray): Promise<TextArea[]> {
-    const small = fitted(picture, firstArea)
-    const shrunk = picture.width / small.width
+  async function findLines(image: Gray): Promise<TextArea[]> {
+    const small = fitted(image, firstArea)
+    const shrunk = image.width / small.width
     const first = (await detect(small)).map((area) => scaled(area, shrunk, shrunk))
-    const part = shrunk > 1.2 && needsMore(first) ? partAround(first, picture) : null
-    return part ? await lookAgain(picture, part, first, detect) : first
+    const part = shrunk > 1.2 && needsMore(first) ? partAround(first, image) : null
+    return part ? await lookAgain(image, part, first, detect) : first
   }
 }
 
 /** A part with room where a line reaches its left or right border; null where none does. */
-export function lengthened(part: Box, areas: readonly Tilted[], pictureWidth: number): Box | null {
+export function lengthened(part: Box, areas: readonly Tilted[], frameWidth: number): Box | null {
   const boxes = areas.map(boxOf)
   const isCutLeft = part.left > 0 && boxes.some(({ left }) => left < borderReach)
   const end = part.right - part.left - borderReach
-  const isCutRight = part.right < pictureWidth && boxes.some(({ right }) => right > end)
+  const isCutRight = part.right < frameWidth && boxes.some(({ right }) => right > end)
   if (!isCutLeft && !isCutRight) return null
   return {
     ...part,
     left: isCutLeft ? Math.max(0, part.left - borderRoom) : part.left,
-    right: isCutRight ? Math.min(pictureWidth, part.right + borderRoom) : part.right,
+    right: isCutRight ? Math.min(frameWidth, part.right + borderRoom) : part.right,
   }
 }
 
@@ -185,12 +185,12 @@ function isSameArea(a: Tilted, b: Tilted): boolean {
 }
 
 async function lookAgain(
-  picture: Gray,
+  image: Gray,
   part: Box,
   first: TextArea[],
-  detect: (picture: Gray) => Promise<TextArea[]>,
+  detect: (image: Gray) => Promise<TextArea[]>,
 ): Promise<TextArea[]> {
-  const cut = cutOut(picture, part)
+  const cut = cutOut(image, part)
   const found = (await detect(cut)).map((area) => ({
     ...area,
     x: area.x + part.left,
@@ -210,7 +210,7 @@ async function lookAgain(
  * The box of all areas, with room for what stands beside them: a form has small cells at its sides
  * that the first look may have missed.
  */
-function partAround(areas: readonly Tilted[], picture: Gray): Box {
+function partAround(areas: readonly Tilted[], image: Gray): Box {
   const boxes = areas.map(boxOf)
   const left = Math.min(...boxes.map((box) => box.left))
   const right = Math.max(...boxes.map((box) => box.right))
@@ -220,8 +220,8 @@ function partAround(areas: readonly Tilted[], picture: Gray): Box {
   return {
     left: Math.max(0, Math.floor(left - beside)),
     top: Math.max(0, Math.floor(top - margin)),
-    right: Math.min(picture.width, Math.ceil(right + beside)),
-    bottom: Math.min(picture.height, Math.ceil(bottom + margin)),
+    right: Math.min(image.width, Math.ceil(right + beside)),
+    bottom: Math.min(image.height, Math.ceil(bottom + margin)),
   }
 }
 
@@ -268,11 +268,11 @@ function cutOut({ pixels, width }: Gray, part: Box): Gray {
   return { pixels: cut, width: across, height: down }
 }
 
-function fitted(picture: Gray, area: number): Gray {
-  const scale = Math.sqrt(area / (picture.width * picture.height))
-  if (scale >= 1) return picture
-  const width = Math.round(picture.width * scale)
-  return resizeGray(picture, width, Math.round(picture.height * scale))
+function fitted(image: Gray, area: number): Gray {
+  const scale = Math.sqrt(area / (image.width * image.height))
+  if (scale >= 1) return image
+  const width = Math.round(image.width * scale)
+  return resizeGray(image, width, Math.round(image.height * scale))
 }
 
 function scaled(area: TextArea, across: number, down: number): TextArea {
@@ -284,10 +284,10 @@ function scaled(area: TextArea, across: number, down: number): TextArea {
 }
 
 /** Sides that the network can halve five times. */
-function detectorInput(picture: Gray): { data: Float32Array; width: number; height: number } {
-  const width = Math.max(32, Math.round(picture.width / 32) * 32)
-  const height = Math.max(32, Math.round(picture.height / 32) * 32)
-  const { pixels } = resizeGray(picture, width, height)
+function detectorInput(image: Gray): { data: Float32Array; width: number; height: number } {
+  const width = Math.max(32, Math.round(image.width / 32) * 32)
+  const height = Math.max(32, Math.round(image.height / 32) * 32)
+  const { pixels } = resizeGray(image, width, height)
   const size = width * height
   const data = new Float32Array(3 * size)
   for (let channel = 0; channel < 3; channel++) {

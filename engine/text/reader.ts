@@ -12,7 +12,7 @@ export interface TextReader {
   cpuSeconds(): number
 }
 
-const picturesUnderWay = 3
+const framesUnderWay = 3
 
 export function createTextReader(
   settings: TextSettings & { step: number },
@@ -30,7 +30,7 @@ export function createTextReader(
   return {
     async push(gray, frame) {
       send(model.call('push', { gray, frame }))
-      if (underWay.length > picturesUnderWay) await underWay.shift()
+      if (underWay.length > framesUnderWay) await underWay.shift()
     },
     breakOff: () => send(model.call('breakOff', null)),
     async finish() {

@@ -66,15 +66,15 @@ serve({
   },
   async push({ gray, frame }: TextMethods['push']['input']) {
     const { width, height, framesPerSecond } = settings
-    const picture = { pixels: gray, width, height }
-    samples.push({ frame, picture })
+    const image = { pixels: gray, width, height }
+    samples.push({ frame, image })
     if (samples.length > keptSamples) samples.shift()
     shown = shown.filter(({ line, patch }) => {
-      const isThere = isSame(patch, patchOf(picture, line.area))
+      const isThere = isSame(patch, patchOf(image, line.area))
       if (isThere) line.lastFrame = frame
       return isThere
     })
-    const due = watch.look(picture, frame / framesPerSecond)
+    const due = watch.look(image, frame / framesPerSecond)
     const part = settings.readAll ? { left: 0, top: 0, right: width, bottom: height } : due
     if (part && readings.length < maxReadings) await read(frame, whole(part))
     return null
@@ -99,16 +99,16 @@ function whole(part: Box): Box {
 }
 
 async function read(frame: number, part: Box): Promise<void> {
-  const { picture } = samples.at(-1)!
+  const { image } = samples.at(-1)!
   // What is on a slate is voted on, so it is recognised each time.
   const known = isOnSlate ? [] : shown.map(({ line }) => line)
-  const lines = (await reader.read(picture, { part, known })).map(({ text, confidence, area }) => ({
+  const lines = (await reader.read(image, { part, known })).map(({ text, confidence, area }) => ({
     text,
     confidence,
     area,
   }))
   const seen = lines.map((line) => {
-    const patch = patchOf(picture, line.area)
+    const patch = patchOf(image, line.area)
     const firstFrame = firstShown(samples, line.area, patch)
     return { patch, line: { ...line, firstFrame, lastFrame: frame } }
   })

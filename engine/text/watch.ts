@@ -9,7 +9,7 @@ import type { Box, Gray } from './gray.ts'
 
 export interface Watch {
   /** The part of this picture to read: all of it in a new shot, later where text is new. */
-  look(picture: Gray, seconds: number): Box | null
+  look(image: Gray, seconds: number): Box | null
   /** Reads the next picture whatever it shows: a slate is worth more than one look. */
   readNext(): void
 }
@@ -53,8 +53,8 @@ export function createWatch(): Watch {
     readNext() {
       isForced = true
     },
-    look(picture, seconds) {
-      const now = measure(picture)
+    look(image, seconds) {
+      const now = measure(image)
       saved = Math.min(maxSaved, saved + (seconds - beforeSeconds) / secondsPerRead)
       const isCut = before !== null && meanStep(before, now) > sceneStep
       const isSteady = before !== null && !isCut && difference(before, now) < restless
@@ -72,7 +72,7 @@ export function createWatch(): Watch {
       const mayRead = isForced || isNewScene || saved >= 1
       if (!isForced && (!(isSteady || hasWaited) || !mayRead)) return null
       const isWhole = isForced || isNewScene || !lastRead
-      const part = isWhole ? wholeOf(picture) : partOf(newText(lastRead!, now), picture)
+      const part = isWhole ? wholeOf(image) : partOf(newText(lastRead!, now), image)
       isForced = false
       isNewScene = false
       pendingSince = null

@@ -120,7 +120,7 @@ async function speakersOf(signals: Awaited<ReturnType<typeof gather>>) {
   )
 }
 
-const picture = ['-f', 'lavfi', '-i', 'color=gray:s=64x36:r=25:d=17']
+const image = ['-f', 'lavfi', '-i', 'color=gray:s=64x36:r=25:d=17']
 const recordings = {
   'mono streams of a MOV': () =>
     makeFile([microphone(0), microphone(1)], (inputs) => [
@@ -131,7 +131,7 @@ const recordings = {
   'mono streams of an MXF': () =>
     makeFile([microphone(0), microphone(1)], (inputs) => [
       ...inputs,
-      ...picture,
+      ...image,
       ...['-map', '2:v', ...streams(2), '-c:v', 'mpeg2video'],
       ...['-c:a', 'pcm_s16le', '-ar', '48000', 'lavaliers.mxf'],
     ]),

@@ -46,7 +46,7 @@ def over_pixels(value):
 
 
 def places(start, end):
-    """The frames that are seen of a window; engine/shots/judge.ts has the same rule."""
+    """The frames that are seen of a window; engine/shots/shot-classifier.ts has the same rule."""
     length = end - start
     beside = length * .75 + 3
     steps = torch.linspace(0, 1, FRAMES, device=DEVICE)[None]

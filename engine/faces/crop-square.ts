@@ -1,7 +1,7 @@
 /** A small picture as the face models want it: a square of `pictureSize`, RGB, 8 bits each. */
 
 /** Frames come fitted into this square, with black where the shape leaves room. */
-export const pictureSize = 512
+export const frameSize = 512
 
 /** A square to look at: centre, length of a side, and how far the head is tilted (radians). */
 export interface Square {
@@ -21,7 +21,7 @@ export function cropSquare(
   to: { size: number; low: number; high: number },
 ): Float32Array {
   const { size, low, high } = to
-  if (square.side === pictureSize && square.angle === 0 && size * 2 === pictureSize) {
+  if (square.side === frameSize && square.angle === 0 && size * 2 === frameSize) {
     return halve(rgb, to)
   }
   const result = new Float32Array(size * size * 3)
@@ -48,7 +48,7 @@ export function cropSquare(
 function halve(rgb: Uint8Array, { size, low, high }: { size: number; low: number; high: number }) {
   const result = new Float32Array(size * size * 3)
   const gain = (high - low) / 255 / 4
-  const line = pictureSize * 3
+  const line = frameSize * 3
   let at = 0
   for (let row = 0; row < size; row++) {
     for (let column = 0; column < size; column++) {
@@ -68,11 +68,11 @@ function addPixel(rgb: Uint8Array, x: number, y: number, into: Float32Array, at:
   const py = y - 0.5
   const x0 = Math.floor(px)
   const y0 = Math.floor(py)
-  if (x0 < 0 || y0 < 0 || x0 >= pictureSize - 1 || y0 >= pictureSize - 1) return
+  if (x0 < 0 || y0 < 0 || x0 >= frameSize - 1 || y0 >= frameSize - 1) return
   const fx = px - x0
   const fy = py - y0
-  const from = (y0 * pictureSize + x0) * 3
-  const below = from + pictureSize * 3
+  const from = (y0 * frameSize + x0) * 3
+  const below = from + frameSize * 3
   for (let channel = 0; channel < 3; channel++) {
     const top = rgb[from + channel]! * (1 - fx) + rgb[from + 3 + channel]! * fx
     const bottom = rgb[below + channel]! * (1 - fx) + rgb[below + 3 + channel]! * fx
@@ -84,14 +84,14 @@ const thumbSize = 16
 
 /** A tiny grey version, to see whether the picture has changed at all. */
 export function thumbOf(rgb: Uint8Array): Uint8Array {
-  const cell = pictureSize / thumbSize
+  const cell = frameSize / thumbSize
   const thumb = new Uint8Array(thumbSize * thumbSize)
   for (let row = 0; row < thumbSize; row++) {
     for (let column = 0; column < thumbSize; column++) {
       let sum = 0
       for (let y = 2; y < cell; y += 8) {
         for (let x = 2; x < cell; x += 8) {
-          sum += rgb[((row * cell + y) * pictureSize + column * cell + x) * 3 + 1]!
+          sum += rgb[((row * cell + y) * frameSize + column * cell + x) * 3 + 1]!
         }
       }
       thumb[row * thumbSize + column] = sum / (cell / 8) ** 2

@@ -13,7 +13,7 @@ interface Sound {
 }
 
 /** A voice this long and this far from any word is more than a breath or a word's end. */
-const unworded = { minSeconds: 0.4, nearSeconds: 0.2 }
+const limits = { minSeconds: 0.4, nearSeconds: 0.2 }
 
 /**
  * What must not be cut into: words, and voice where no word is near (another language, somebody far
@@ -26,12 +26,12 @@ export function spokenSpans({ words = [], vad }: Sound): Spoken[] {
     return speechSpans(vad, { padMs: 0 }).map((span) => ({ ...span, text: null }))
   }
   const near = heard.map(({ start, end }) => ({
-    start: start - unworded.nearSeconds,
-    end: end + unworded.nearSeconds,
+    start: start - limits.nearSeconds,
+    end: end + limits.nearSeconds,
   }))
   const voice = speechSpans(vad, { threshold: 0.6, minSilenceMs: 200, padMs: 0 })
     .flatMap((span) => cutOut(span, near))
-    .filter(({ start, end }) => end - start >= unworded.minSeconds)
+    .filter(({ start, end }) => end - start >= limits.minSeconds)
     .map((span) => ({ ...span, text: null }))
   return [...heard, ...voice].sort((a, b) => a.start - b.start)
 }

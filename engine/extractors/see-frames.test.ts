@@ -5,7 +5,7 @@ import { smallHeight, smallWidth } from '../pass/plan.ts'
 import { probe } from '../probe.ts'
 import type { MediaDetails } from '../probe.ts'
 import { readSampleFrames } from '../shots/sample-frames.testing.ts'
-import { watchChanges } from './see-pictures.ts'
+import { watchChanges } from './see-frames.ts'
 
 const sample = path.resolve(import.meta.dirname, '../../assets/sample.mp4')
 let details: MediaDetails

@@ -21,24 +21,24 @@ import type { TextReadings } from '../text/text-process.ts'
 import type { Faults, Need } from './extractor.ts'
 import { guarded } from './guarded.ts'
 
-export interface SeenPictures {
+export interface SeenFrames {
   faces: FaceSightings | null
   text: TextReadings | null
 }
 
-export interface PictureListeners {
+export interface FrameListeners {
   request: Pick<
     PassRequest,
     'onFrame' | 'onFace' | 'onText' | 'text' | 'proxy' | 'sprite' | 'signal'
   >
-  finish(pass: { pictures: number }): Promise<SeenPictures>
+  finish(pass: { images: number }): Promise<SeenFrames>
   stop(): void
 }
 
-const picturedNeeds: readonly Need[] = ['changes', 'faces', 'text', 'files']
+const videoNeeds: readonly Need[] = ['changes', 'faces', 'text', 'files']
 const maxTiles = 1000
 
-export function openPictures(input: {
+export function openFrames(input: {
   media: Media
   details: MediaDetails
   needs: ReadonlySet<Need>
@@ -48,22 +48,22 @@ export function openPictures(input: {
   /** Takes the small frames, where one of the needs wants them. */
   onSmall: (yuv: Uint8Array) => void | Promise<void>
   signal?: AbortSignal
-}): PictureListeners {
+}): FrameListeners {
   const { media, details, needs, faults, breaks = [], onSmall, signal } = input
-  const hasPicture = details.video !== null
+  const hasVideo = details.video !== null
   const rate = toNumber(details.clock.rate)
-  const faces = guarded('faces', faults, hasPicture && needs.has('faces'), () =>
+  const faces = guarded('faces', faults, hasVideo && needs.has('faces'), () =>
     createFaceTracker({ signal }),
   )
-  const textSize = textPictures(media)
-  const text = guarded('text', faults, hasPicture && needs.has('text'), () =>
+  const textSize = textFrames(media)
+  const text = guarded('text', faults, hasVideo && needs.has('text'), () =>
     createTextReader(
       { ...textSize, framesPerSecond: rate, step: textStep(details.clock) },
       { signal },
     ),
   )
-  const request: PictureListeners['request'] = { signal }
-  if (hasPicture && wantsSmall(needs)) request.onFrame = onSmall
+  const request: FrameListeners['request'] = { signal }
+  if (hasVideo && wantsSmall(needs)) request.onFrame = onSmall
   if (faces.wanted) {
     const crosses = crossing(breaks)
     request.onFace = async (rgb, frame) => {
@@ -84,16 +84,16 @@ export function openPictures(input: {
     }
   }
   if (needs.has('files')) {
-    request.proxy = hasPicture
-    if (hasPicture) request.sprite = spriteGrid(media, details)
+    request.proxy = hasVideo
+    if (hasVideo) request.sprite = spriteGrid(media, details)
   }
   return {
     request,
-    async finish({ pictures }) {
-      if (hasPicture && wantsPictures(needs) && pictures === 0) {
+    async finish({ images }) {
+      if (hasVideo && wantsFrames(needs) && images === 0) {
         // Findings about pictures that nobody saw would be made up, and paid for.
         const unseen = new Error('No picture of this media can be decoded.')
-        for (const need of picturedNeeds) faults[need] ??= unseen
+        for (const need of videoNeeds) faults[need] ??= unseen
       }
       const [seen, read] = await Promise.all([
         faces.use((one) => one.finish()),
@@ -108,8 +108,8 @@ export function openPictures(input: {
   }
 }
 
-export function wantsPictures(needs: ReadonlySet<Need>): boolean {
-  return picturedNeeds.some((need) => needs.has(need))
+export function wantsFrames(needs: ReadonlySet<Need>): boolean {
+  return videoNeeds.some((need) => needs.has(need))
 }
 
 /** Whether the frames have passed another break by now. */
@@ -141,10 +141,10 @@ export function watchChanges(
   /** `readAgain` hands over all frames once more; a break here is a fault of the changes alone. */
   finish(readAgain: ReadFrames, signal?: AbortSignal): Promise<Watched>
 } {
-  const hasPicture = details.video !== null
+  const hasVideo = details.video !== null
   const rate = toNumber(details.clock.rate)
-  const detector = hasPicture && needs.has('changes') ? createShotDetector(rate) : null
-  const motion = hasPicture && needs.has('text') ? createBlockMotion() : null
+  const detector = hasVideo && needs.has('changes') ? createShotDetector(rate) : null
+  const motion = hasVideo && needs.has('text') ? createBlockMotion() : null
   return {
     push(yuv) {
       detector?.push(yuv)
@@ -175,7 +175,7 @@ function shapeOf(media: Media): number {
 }
 
 /** Large enough for small print, and never larger than the source. */
-function textPictures(media: Media): { width: number; height: number } {
+function textFrames(media: Media): { width: number; height: number } {
   const shape = shapeOf(media)
   const source = Math.max(media.width ?? 16, media.height ?? 16, 64)
   const side = Math.min(textSide, source)
