@@ -241,7 +241,9 @@ test('pictures that do not decode keep their numbers, and all behind them too', 
     `${scenes} -filter_complex ${joined},fps=25[v] -map [v] -c:v mjpeg -q:v 4 -an holes.mov`,
   )
   const bytes = await readFile(file)
-  const images = [...bytes.toString('latin1').matchAll(/\xff\xd8\xff\xe0/g)].map((one) => one.index)
+  const images = [...bytes.toString('latin1').matchAll(/\xff\xd8\xff\xe0/g)].map(
+    (match) => match.index,
+  )
   assert.equal(images.length, 150)
   for (const lost of [20, 21, 70]) bytes.fill(0, images[lost], images[lost + 1])
   await writeFile(file, bytes)
@@ -350,17 +352,17 @@ test(
     const folder = await clipFolder(t)
     const file = await makeScenes(folder)
     const first = await analyse({ file, extractors: ['shots'], workDir: path.join(folder, 'one') })
-    const told: ExtractorId[] = []
+    const reported: ExtractorId[] = []
     const second = await analyse({
       file,
       extractors: ['shots', 'thumbnail', 'ffprobe'],
       params: { ffprobe: { no_such: 1 } },
       done: { shots: first.findings.shots },
       workDir: path.join(folder, 'two'),
-      onFindings: (id) => void told.push(id),
+      onFindings: (id) => void reported.push(id),
     })
     assert.deepEqual(second.findings.shots, first.findings.shots)
-    assert.ok(!told.includes('shots'), 'not computed again')
+    assert.ok(!reported.includes('shots'), 'not computed again')
     assert.equal(second.findings.thumbnail?.stills.length, 3)
     assert.equal(second.outcomes.ffprobe?.status, 'failed')
   },

@@ -201,7 +201,7 @@ function emptySignals(
     findings: Partial<Findings>
   },
 ): Signals {
-  const { media, details, report, findings: found } = known
+  const { media, details, report, findings } = known
   return {
     file,
     workDir,
@@ -222,7 +222,7 @@ function emptySignals(
     faces: null,
     text: null,
     files: null,
-    found,
+    findings,
     faults: {},
   }
 }

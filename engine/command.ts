@@ -50,9 +50,9 @@ export async function runCommand(words: string[]): Promise<number> {
     process.stderr.write(`${options}\n\n${usage}`)
     return 2
   }
-  const found = await stat(options.file).catch(() => null)
-  if (!found?.isFile()) {
-    const why = found ? 'is not a file' : 'does not exist or cannot be read'
+  const stats = await stat(options.file).catch(() => null)
+  if (!stats?.isFile()) {
+    const why = stats ? 'is not a file' : 'does not exist or cannot be read'
     process.stderr.write(`${options.file} ${why}.\n`)
     return 2
   }
@@ -158,7 +158,7 @@ function readOptions(words: string[]): Options | string {
   const wanted = values.extractors?.split(',') ?? known
   const unknown = wanted.find((id) => !known.includes(id as ExtractorId))
   if (unknown !== undefined) return `There is no extractor "${unknown}".`
-  const format = exportFormats.find((one) => one === values.export)
+  const format = exportFormats.find((format) => format === values.export)
   if (values.export !== undefined && !format) return `There is no export "${values.export}".`
   const { in: start, out: end, ...speech } = set
   if ((end ?? Infinity) <= (start ?? 0)) return 'in comes before out.'

@@ -160,12 +160,12 @@ test('a transport stream that starts late keeps its offsets', async (t) => {
 
 test('sound that begins after megabytes of picture is sound', async (t) => {
   const folder = await clipFolder(t)
-  const made = await makeClip(
+  const clip = await makeClip(
     folder,
     `-f lavfi -i testsrc=s=64x36:r=5:d=12 -itsoffset 9 -f lavfi -i sine=d=2:r=48000
      -c:v libx264 -preset ultrafast -bf 0 -c:a aac late.ts`,
   )
-  const bytes = await readFile(made)
+  const bytes = await readFile(clip)
   const packets = Array.from({ length: bytes.length / 188 }, (_, at) => at * 188)
   // The second stream's packets; the first of them stands before its sound begins.
   const sound = packets.find((at) => (bytes.readUInt16BE(at + 1) & 0x1fff) === 0x101)

@@ -314,12 +314,12 @@ async function firstFramePts(
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
   let output = ''
-  const found = new AbortController()
+  const enough = new AbortController()
   await runTool({
     tool: 'ffprobe',
     input: file,
     wallMs: probeWallMs,
-    signal: AbortSignal.any([found.signal, ...(signal ? [signal] : [])]),
+    signal: AbortSignal.any([enough.signal, ...(signal ? [signal] : [])]),
     limits: { memoryBytes: 4 * 1024 ** 3, cpuSeconds: 30, fileBytes: 0 },
     args: (paths) => [
       ...['-v', 'quiet', ...inputGuards, '-select_streams', String(stream)],
@@ -329,7 +329,7 @@ async function firstFramePts(
     pipes: {
       1(chunk) {
         output += chunk.toString('latin1')
-        if (output.includes('\n')) found.abort()
+        if (output.includes('\n')) enough.abort()
       },
     },
   })

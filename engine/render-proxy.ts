@@ -190,7 +190,7 @@ function eventArguments(
 ): string[] {
   const { video, audio, clock, format } = details
   const origin = video?.startSeconds ?? audio?.startSeconds ?? 0
-  const [start, end] = [event.in, event.out].map((one) => origin + toNumber(clock.timeOf(one)))
+  const [start, end] = [event.in, event.out].map((frame) => origin + toNumber(clock.timeOf(frame)))
   const half = 0.5 / toNumber(clock.rate)
   const seek = start! - half - (Number(format.start_time ?? 0) || 0)
   const graph: string[] = []

@@ -15,12 +15,12 @@ async function analyseWith(
   unknown: readonly (string | null)[],
 ): Promise<AnalyseResult['outcomes']> {
   const folder = await clipFolder(t)
-  const made = await makeClip(
+  const clip = await makeClip(
     folder,
     '-f lavfi -i testsrc=s=320x180:r=25:d=2 -f lavfi -i sine=d=2 -f lavfi -i sine=f=300:d=2 ' +
       '-map 0 -map 1 -map 2 -c:v mjpeg -c:a pcm_s16le known.mov',
   )
-  const bytes = await readFile(made)
+  const bytes = await readFile(clip)
   let at = -1
   for (const codec of unknown) {
     // Sample descriptions: version, count and size stand before the codec's name.

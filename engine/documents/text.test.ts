@@ -157,10 +157,10 @@ test('of a document that has grown since it was priced, the paid pages are read'
   const files = { 'grown.pdf': ['one', 'two'], 'grown.txt': [1800, 1800] }
   for (const [name, expected] of Object.entries(files)) {
     const { text } = await readDocument(join(folder, name), { maxPages: 2 })
-    const told = name.endsWith('.pdf')
+    const shown = name.endsWith('.pdf')
       ? text
       : text.map((page) => Math.round(page.length / 100) * 100)
-    assert.deepEqual(told, expected)
+    assert.deepEqual(shown, expected)
   }
 })
 

@@ -14,12 +14,12 @@ const words = [
 ]
 
 test('the best point lies in the longest pause, after the sentence, with reasons', async () => {
-  const found = CutpointsFindings.parse(await findCutPoints({ clock, words }))
-  const inPause = found.points.find((point) => point.seconds > 2 && point.seconds < 4)
+  const findings = CutpointsFindings.parse(await findCutPoints({ clock, words }))
+  const inPause = findings.points.find((point) => point.seconds > 2 && point.seconds < 4)
   assert.ok(inPause)
   assert.match(inPause.reasons.join(' '), /Pause of 2\.0 s after “not\.”/)
   assert.match(inPause.reasons.join(' '), /End of the sentence/)
-  const scores = found.points.map((point) => point.score)
+  const scores = findings.points.map((point) => point.score)
   assert.deepEqual(
     scores,
     scores.toSorted((a, b) => b - a),
@@ -27,10 +27,10 @@ test('the best point lies in the longest pause, after the sentence, with reasons
 })
 
 test('every frame has a score, and none inside a word is a point', async () => {
-  const found = await findCutPoints({ clock, words })
-  assert.equal(Buffer.from(found.curve.bytes, 'base64').length, 300)
-  assert.equal(found.curve.frames, 300)
-  for (const { seconds } of found.points) {
+  const findings = await findCutPoints({ clock, words })
+  assert.equal(Buffer.from(findings.curve.bytes, 'base64').length, 300)
+  assert.equal(findings.curve.frames, 300)
+  for (const { seconds } of findings.points) {
     assert.ok(
       !words.some((word) => seconds > word.start + 0.03 && seconds < word.end),
       `${seconds}`,
@@ -48,9 +48,9 @@ test('a voice that nobody understood is no pause', async () => {
   assert.ok(points.length > 0)
   for (const { seconds, reasons } of points) {
     assert.ok(seconds < 6.05 || seconds > 9, `${seconds} ${reasons.join(', ')}`)
-    const told = reasons.map((reason) => /Pause of ([\d.]+) s/.exec(reason)?.[1] ?? '0')
+    const pauses = reasons.map((reason) => /Pause of ([\d.]+) s/.exec(reason)?.[1] ?? '0')
     assert.ok(
-      told.every((length) => Number(length) <= 4),
+      pauses.every((length) => Number(length) <= 4),
       reasons.join(', '),
     )
   }
@@ -80,8 +80,8 @@ test('a hesitation is offered for removal, and no point lies inside it', async (
 
 test('a change of shot is a point at its exact frame, its neighbours are not', async () => {
   const change = { ...spanOf(clock, 120, 120), type: 'cut' as const, score: 0.9 }
-  const found = await findCutPoints({ clock, words, shots: { changes: [change] } })
-  const near = found.points.filter((point) => Math.abs(point.frame - 120) <= 6)
+  const findings = await findCutPoints({ clock, words, shots: { changes: [change] } })
+  const near = findings.points.filter((point) => Math.abs(point.frame - 120) <= 6)
   assert.deepEqual(
     near.map((point) => [point.frame, point.reasons[0]]),
     [[120, 'Shot change']],
@@ -94,9 +94,9 @@ test('closed mouths and little motion raise the score', async () => {
   const track = { face: 'face-1', frames, gaps, eyes: frames.map(() => 100) }
   const motion = Float32Array.from({ length: 300 }, (_, at) => Math.abs(at - 80) / 300)
   const faces = { sampled: frames, tracks: [track] }
-  const found = await findCutPoints({ clock, words, faces, motion })
-  const point = found.points.find(({ frame }) => Math.abs(frame - 80) < 12)
-  assert.ok(point?.reasons.includes('Mouth closed'), JSON.stringify(found.points.slice(0, 3)))
+  const findings = await findCutPoints({ clock, words, faces, motion })
+  const point = findings.points.find(({ frame }) => Math.abs(frame - 80) < 12)
+  assert.ok(point?.reasons.includes('Mouth closed'), JSON.stringify(findings.points.slice(0, 3)))
 })
 
 test('silence and fillers are offered for removal, words are not', async (t) => {
@@ -108,14 +108,18 @@ test('silence and fillers are offered for removal, words are not', async (t) => 
     `-f lavfi -i aevalsrc=${sound}:s=16000:d=10 -f s16le a.s16`,
   )
   const { removals } = await findCutPoints({ clock, words, audioFile, samples: 160_000 })
-  const silence = removals.filter((one) => one.kind === 'silence')
-  assert.ok(silence.some((one) => one.start > 2 && one.end < 4 && one.end - one.start > 1.5))
+  const silence = removals.filter((removal) => removal.kind === 'silence')
+  assert.ok(
+    silence.some(
+      (removal) => removal.start > 2 && removal.end < 4 && removal.end - removal.start > 1.5,
+    ),
+  )
   assert.deepEqual(
-    removals.filter((one) => one.kind === 'filler').map((one) => one.text),
+    removals.filter((removal) => removal.kind === 'filler').map((removal) => removal.text),
     ['um'],
   )
-  for (const one of silence) {
-    assert.ok(!words.some((word) => word.start < one.end && one.start < word.end))
+  for (const removal of silence) {
+    assert.ok(!words.some((word) => word.start < removal.end && removal.start < word.end))
   }
 })
 

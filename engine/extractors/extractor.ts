@@ -52,7 +52,7 @@ export interface Signals {
   text: { readings: TextReadings; motion: BlockMotion } | null
   files: PassFiles | null
   /** What others found before, in this run or an earlier one, on the same clock as `clock`. */
-  found: Partial<Findings>
+  findings: Partial<Findings>
   faults: Faults
 }
 

@@ -152,7 +152,7 @@ function videoNotes(media: Media, details: MediaDetails): Note[] {
     notes.push(note('note', 'edit_list', text))
   }
   const tracks = details.streams.filter(
-    (one) => one.codec_type === 'video' && one.disposition?.attached_pic !== 1,
+    (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
   )
   if (tracks.length > 1) {
     const text = `There are ${tracks.length} video tracks: the first is analysed.`

@@ -86,8 +86,8 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   return {
     speech: turns.map((span) => soundSpan(clock, span)),
     silence: quiet.map((span) => soundSpan(clock, span)),
-    talking: inOrder(visible).map((one) => faceSpan(clock, one)),
-    lip_flap: inOrder(lipFlap).map((one) => faceSpan(clock, one)),
+    talking: inOrder(visible).map((item) => faceSpan(clock, item)),
+    lip_flap: inOrder(lipFlap).map((item) => faceSpan(clock, item)),
     voice_only: faces
       ? without(voice, onFrames(clock, [...visible, ...lipFlap]), minVoiceOnlySeconds).map((span) =>
           soundSpan(clock, span),
@@ -98,7 +98,7 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
       spans: presence(clock, track, faces?.sampled ?? []),
       talking_seconds: round(
         visible
-          .filter((one) => one.face === track.face)
+          .filter((item) => item.face === track.face)
           .reduce((sum, { start, end }) => sum + end - start, 0),
       ),
     })),
@@ -111,9 +111,9 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
 function withAir({ start, end }: Seconds, silence: Seconds[]): Seconds {
   const from = Math.max(0, start - airSeconds)
   const to = end + airSeconds
-  const before = touching(silence, { start: from, end: start }).findLast((one) => one.end <= start)
+  const before = touching(silence, { start: from, end: start }).findLast((item) => item.end <= start)
   const after = touching(silence, { start: end, end: to }).find(
-    (one) => one.start >= end - lagSeconds,
+    (item) => item.start >= end - lagSeconds,
   )
   return { start: before?.end ?? from, end: after?.start ?? to }
 }
@@ -132,10 +132,10 @@ function withoutPauses(turn: Seconds, voice: Seconds[]): Seconds[] {
 function findMoving(run: MouthRun, voice: Seconds[]): FaceSpan[] {
   const moving = stretches(run, (at) => run.motion[at]! >= talkingMotion + run.noise)
   return moving
-    .flatMap((one) =>
-      touching(voice, one).map(({ start, end }) => ({
-        start: Math.max(start, one.start),
-        end: Math.min(end, one.end),
+    .flatMap((item) =>
+      touching(voice, item).map(({ start, end }) => ({
+        start: Math.max(start, item.start),
+        end: Math.min(end, item.end),
       })),
     )
     .filter(({ start, end }) => end - start >= minTalkingSeconds)
@@ -145,19 +145,19 @@ function findMoving(run: MouthRun, voice: Seconds[]): FaceSpan[] {
 /** Lips that are reported as a flap are not reported as talking as well. */
 function withoutFlap(clock: FrameClock, talking: FaceSpan[], lipFlap: FaceSpan[]): FaceSpan[] {
   return talking
-    .filter((one) => !lipFlap.some((flap) => isSame(flap, one)))
-    .flatMap((one) => {
-      const own = lipFlap.filter((flap) => flap.face === one.face)
-      return without([one], onFrames(clock, own), minTalkingSeconds).map((part) => ({
-        ...one,
+    .filter((item) => !lipFlap.some((flap) => isSame(flap, item)))
+    .flatMap((item) => {
+      const own = lipFlap.filter((flap) => flap.face === item.face)
+      return without([item], onFrames(clock, own), minTalkingSeconds).map((part) => ({
+        ...item,
         ...part,
       }))
     })
 }
 
-function isSame(flap: FaceSpan, one: FaceSpan): boolean {
-  const shared = Math.min(flap.end, one.end) - Math.max(flap.start, one.start)
-  return flap.face === one.face && shared > (one.end - one.start) / 2
+function isSame(flap: FaceSpan, item: FaceSpan): boolean {
+  const shared = Math.min(flap.end, item.end) - Math.max(flap.start, item.start)
+  return flap.face === item.face && shared > (item.end - item.start) / 2
 }
 
 function faceSpan(clock: FrameClock, { face, score, ...span }: FaceSpan) {

@@ -30,12 +30,12 @@ export async function findText(input: {
   const { frames } = clock
   const context = { frames, framesPerSecond: toNumber(clock.rate), cuts, motion }
   const slates: Slate[] = []
-  for (const found of findSlates(readings, context)) {
+  for (const result of findSlates(readings, context)) {
     signal?.throwIfAborted()
-    const clap = await findClap({ ...found, clock, sound, motion })
-    const { fields, box, confidence } = found
+    const clap = await findClap({ ...result, clock, sound, motion })
+    const { fields, box, confidence } = result
     slates.push({
-      ...spanOf(clock, found.startFrame, found.endFrame),
+      ...spanOf(clock, result.startFrame, result.endFrame),
       ...fields,
       clip_name: clipNameOf(fields),
       box,

@@ -63,7 +63,7 @@ export async function openSound(input: SoundInput): Promise<SoundListeners> {
     request.onAudio = async (samples) => {
       peaks?.push(samples)
       meter?.push(samples)
-      await voice.use((one) => one.push(samples))
+      await voice.use((model) => model.push(samples))
     }
   }
   return {
@@ -77,7 +77,7 @@ export async function openSound(input: SoundInput): Promise<SoundListeners> {
         for (const need of soundNeeds) faults[need] ??= unheard
         if (!details.video) faults.files ??= unheard
       }
-      const probabilities = await voice.use((one) => endVoice(one, pass, signal))
+      const probabilities = await voice.use((model) => endVoice(model, pass, signal))
       let sound: Heard = { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
       const powers = track && tracks?.powersOf(track.index)
       const louder = powers && meter ? cancelledChannel(powers, meter.finish()) : null
@@ -182,10 +182,10 @@ async function hearAgain(
       keepAudio: !isTried,
       onAudio: async (samples) => {
         peaks?.push(samples)
-        await voice.use((one) => one.push(samples))
+        await voice.use((model) => model.push(samples))
       },
     })
-    const probabilities = await voice.use((one) => endVoice(one, pass, signal))
+    const probabilities = await voice.use((model) => endVoice(model, pass, signal))
     return { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
   } finally {
     voice.stop()

@@ -134,7 +134,7 @@ export function createRuns(input: RunInput) {
         const moved = details
           ? moveFindings(result, { from, to: details.clock, by, place })
           : result
-        Object.assign(signals.found, { [id]: result })
+        Object.assign(signals.findings, { [id]: result })
         Object.assign(findings, { [id]: findingsByExtractor[id].parse(moved) })
         await end(id, { status: 'done' })
       } catch (error) {

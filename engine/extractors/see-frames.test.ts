@@ -20,10 +20,10 @@ before(async () => {
 })
 
 /** From the 20th frame on the second picture comes in from the left, within 20 frames. */
-function wipe(one: Uint8Array, other: Uint8Array, at: number): Uint8Array {
+function wipe(first: Uint8Array, other: Uint8Array, at: number): Uint8Array {
   const done = Math.min(1, Math.max(0, (at - 20) / 20))
   const luma = smallWidth * smallHeight
-  return one.map((value, byte) => {
+  return first.map((value, byte) => {
     const width = byte < luma ? smallWidth : smallWidth / 2
     const column = (byte < luma ? byte : byte - luma) % width
     return column < done * width ? other[byte]! : value
@@ -46,9 +46,9 @@ test('a gradual change that no mix explains is judged by the frames, which are r
   })
   assert.equal(read, frames.length)
   assert.deepEqual(faults, {})
-  const found = changes?.changes.filter(({ score }) => score >= 0.5)
+  const result = changes?.changes.filter(({ score }) => score >= 0.5)
   assert.deepEqual(
-    found?.map(({ type }) => type),
+    result?.map(({ type }) => type),
     ['wipe'],
   )
 })

@@ -49,16 +49,16 @@ test('the shown threshold keeps what is believed, and shown scores keep their or
     .map(([type, start, thousandths]) => ({ type, start, end: start, score: thousandths / 1000 }))
   await fc.assert(
     fc.asyncProperty(fc.array(change, { maxLength: 20 }), async (changes) => {
-      const found = await shotsExtractor.run(
+      const detected = await shotsExtractor.run(
         { clock, changes: { ...detection, changes } } as Signals,
         {},
         {},
       )
-      const { candidates, changes: believed, threshold } = found
-      const kept = candidates.filter((one) => one.score >= threshold)
+      const { candidates, changes: believed, threshold } = detected
+      const kept = candidates.filter((change) => change.score >= threshold)
       assert.deepEqual(believed, kept)
-      assert.equal(kept.length, changes.filter((one) => one.score >= 0.5).length)
-      const byScore = changes.map((one, at) => [one.score, candidates[at]!.score] as const)
+      assert.equal(kept.length, changes.filter((change) => change.score >= 0.5).length)
+      const byScore = changes.map((change, at) => [change.score, candidates[at]!.score] as const)
       byScore.sort(([a], [b]) => a - b)
       const shown = byScore.map(([, own]) => own)
       assert.deepEqual(
@@ -124,8 +124,8 @@ async function changesOf(t: TestContext, graph: string, effect: string, output: 
   const { findings } = await analyse({ file, extractors: ['shots'], workDir })
   const changes = findings.shots?.changes ?? []
   return {
-    cuts: changes.filter((one) => one.type === 'cut').map((one) => one.start_frame),
-    soft: changes.filter((one) => one.type !== 'cut'),
+    cuts: changes.filter((change) => change.type === 'cut').map((change) => change.start_frame),
+    soft: changes.filter((change) => change.type !== 'cut'),
   }
 }
 
@@ -145,18 +145,18 @@ for (const [name, seed, effect, output] of [
     slowUnless(name === 'plain'),
     async (t) => {
       const { graph, truth } = recombine(seed, { shots: 10, from: 8, to: 24 })
-      const found = await changesOf(t, graph, effect, output)
-      assert.deepEqual(found.soft, [])
-      assertNear(found.cuts, truth.cuts)
+      const detected = await changesOf(t, graph, effect, output)
+      assert.deepEqual(detected.soft, [])
+      assertNear(detected.cuts, truth.cuts)
     },
   )
 }
 
 test('white frames between are flashes and no cuts', slow, async (t) => {
   const { graph, truth } = recombine(5, { shots: 5, from: 31, to: 31 })
-  const found = await changesOf(t, graph, flashes, h264)
-  assert.deepEqual(found.soft, [])
-  assertNear(found.cuts, truth.cuts)
+  const detected = await changesOf(t, graph, flashes, h264)
+  assert.deepEqual(detected.soft, [])
+  assertNear(detected.cuts, truth.cuts)
 })
 
 for (const [name, seed, type, transitions, frames] of [
@@ -174,15 +174,18 @@ for (const [name, seed, type, transitions, frames] of [
         frames: count,
       }))
       const { graph, truth } = recombine(seed, { shots: 6, from: 66, to: 68, joints })
-      const found = await changesOf(t, graph, 'null', h264)
-      assert.deepEqual(found.cuts, [])
+      const detected = await changesOf(t, graph, 'null', h264)
+      assert.deepEqual(detected.cuts, [])
       assert.deepEqual(
-        found.soft.map((one) => one.type),
-        truth.soft.map((one) => one.type),
+        detected.soft.map((change) => change.type),
+        truth.soft.map((change) => change.type),
       )
-      for (const [at, one] of found.soft.entries()) {
+      for (const [at, change] of detected.soft.entries()) {
         const wanted = truth.soft[at]!
-        assert.ok(one.start_frame < wanted.end && one.end_frame > wanted.start, `change ${at}`)
+        assert.ok(
+          change.start_frame < wanted.end && change.end_frame > wanted.start,
+          `change ${at}`,
+        )
       }
     },
   )
@@ -199,16 +202,21 @@ for (const colour of ['black', 'white']) {
         return `${shot},settb=1/25,setpts=N,${fades}[s${at}]`
       })
       const graph = `${faded.join(';')};[s0][s1][s2]concat=n=3,`
-      const found = await changesOf(t, graph, 'setpts=N/25/TB', mpeg4)
-      assert.deepEqual(found.cuts, [])
-      const inner = found.soft.filter((one) => one.start_frame > 12 && one.end_frame < 168)
+      const detected = await changesOf(t, graph, 'setpts=N/25/TB', mpeg4)
+      assert.deepEqual(detected.cuts, [])
+      const inner = detected.soft.filter(
+        (change) => change.start_frame > 12 && change.end_frame < 168,
+      )
       assert.deepEqual(
-        inner.map((one) => one.type),
+        inner.map((change) => change.type),
         ['fade', 'fade'],
       )
-      for (const [at, one] of inner.entries()) {
-        assert.ok(Math.abs(one.start_frame - 60 * at - 45) <= 3, `starts at ${one.start_frame}`)
-        assert.ok(Math.abs(one.end_frame - 60 * at - 72) <= 3, `ends at ${one.end_frame}`)
+      for (const [at, change] of inner.entries()) {
+        assert.ok(
+          Math.abs(change.start_frame - 60 * at - 45) <= 3,
+          `starts at ${change.start_frame}`,
+        )
+        assert.ok(Math.abs(change.end_frame - 60 * at - 72) <= 3, `ends at ${change.end_frame}`)
       }
     },
   )
@@ -217,15 +225,15 @@ for (const colour of ['black', 'white']) {
 test('a camera that moves over a picture changes nothing', slow, async (t) => {
   const pan = 'crop=160:90:x=n*1.2:y=40+n*0.3,scale=320:180'
   const { graph } = recombine(9, { shots: 1, from: 65, to: 65 })
-  const found = await changesOf(t, graph, pan, mpeg4)
-  assert.deepEqual(found, { cuts: [], soft: [] })
+  const detected = await changesOf(t, graph, pan, mpeg4)
+  assert.deepEqual(detected, { cuts: [], soft: [] })
 })
 
-function assertNear(found: readonly number[], wanted: readonly number[]): void {
-  const text = `${found.join(' ')} for ${wanted.join(' ')}`
-  assert.equal(found.length, wanted.length, text)
+function assertNear(detected: readonly number[], wanted: readonly number[]): void {
+  const text = `${detected.join(' ')} for ${wanted.join(' ')}`
+  assert.equal(detected.length, wanted.length, text)
   assert.ok(
-    wanted.every((frame, at) => Math.abs(frame - found[at]!) <= 1),
+    wanted.every((frame, at) => Math.abs(frame - detected[at]!) <= 1),
     text,
   )
 }

@@ -59,38 +59,38 @@ async function talk(t: TestContext, samples: Int16Array, vad: Float32Array, gaps
 }
 
 test('a voice with moving lips is someone talking, and no lip flap', async (t) => {
-  const found = await talk(t, voiceOf(0), vadOf(2, 12))
-  assert.deepEqual(found.lip_flap, [])
-  assert.equal(found.sound_delay_seconds, null)
-  assert.equal(found.lip_sync, 'in_sync')
-  assert.equal(found.talking.length, 1)
-  assert.equal(found.talking[0]?.face, 'face-1')
-  assert.ok(found.talking[0].start < 2.6 && found.talking[0].end > 11.4)
-  assert.ok((found.faces[0]?.talking_seconds ?? 0) > 8.5)
+  const findings = await talk(t, voiceOf(0), vadOf(2, 12))
+  assert.deepEqual(findings.lip_flap, [])
+  assert.equal(findings.sound_delay_seconds, null)
+  assert.equal(findings.lip_sync, 'in_sync')
+  assert.equal(findings.talking.length, 1)
+  assert.equal(findings.talking[0]?.face, 'face-1')
+  assert.ok(findings.talking[0].start < 2.6 && findings.talking[0].end > 11.4)
+  assert.ok((findings.faces[0]?.talking_seconds ?? 0) > 8.5)
 })
 
 test('muted sound makes the same lips a lip flap', async (t) => {
-  const found = await talk(t, new Int16Array(seconds * 16_000), vadOf(0, 0))
-  assert.deepEqual(found.talking, [])
-  assert.equal(found.lip_flap.length, 1)
-  assert.ok(found.lip_flap[0]!.end - found.lip_flap[0]!.start > 8)
-  assert.equal(found.lip_flap[0]!.start_frame, clock.frameAt(found.lip_flap[0]!.start))
-  assert.equal(found.silence.length, 1)
+  const findings = await talk(t, new Int16Array(seconds * 16_000), vadOf(0, 0))
+  assert.deepEqual(findings.talking, [])
+  assert.equal(findings.lip_flap.length, 1)
+  assert.ok(findings.lip_flap[0]!.end - findings.lip_flap[0]!.start > 8)
+  assert.equal(findings.lip_flap[0]!.start_frame, clock.frameAt(findings.lip_flap[0]!.start))
+  assert.equal(findings.silence.length, 1)
 })
 
 test('a voice that follows the lips seconds late is a lip flap, however unbroken it is', async (t) => {
-  const found = await talk(t, voiceOf(2), vadOf(0, 16))
-  assert.ok(found.lip_flap.some((one) => one.end - one.start > 8))
-  assert.ok(Math.abs((found.sound_delay_seconds ?? 0) - 2) <= 0.12)
+  const findings = await talk(t, voiceOf(2), vadOf(0, 16))
+  assert.ok(findings.lip_flap.some((span) => span.end - span.start > 8))
+  assert.ok(Math.abs((findings.sound_delay_seconds ?? 0) - 2) <= 0.12)
 })
 
 test('half a second early or late is reported as well, and nobody is said to talk', async (t) => {
   for (const late of [-0.5, 0.5]) {
-    const found = await talk(t, voiceOf(late), vadOf(2, 12))
-    assert.ok(Math.abs((found.sound_delay_seconds ?? 0) - late) <= 0.12)
-    assert.ok(found.lip_flap.some((one) => one.end - one.start > 8))
-    assert.equal(found.lip_sync, 'out_of_sync')
-    assert.deepEqual(found.talking, [])
+    const findings = await talk(t, voiceOf(late), vadOf(2, 12))
+    assert.ok(Math.abs((findings.sound_delay_seconds ?? 0) - late) <= 0.12)
+    assert.ok(findings.lip_flap.some((span) => span.end - span.start > 8))
+    assert.equal(findings.lip_sync, 'out_of_sync')
+    assert.deepEqual(findings.talking, [])
   }
 })
 
@@ -104,8 +104,8 @@ test('lips that move too slowly for plain speech are compared with the sound as 
 
 test('a second or two of lips is not called in sync, and nobody judges what is not heard', async (t) => {
   const short = mouth.map((gap, at) => (at < 50 ? gap : 0.02))
-  const found = await talk(t, voiceOf(0, short), vadOf(2, 4), short)
-  assert.equal(found.lip_sync, 'unclear')
+  const findings = await talk(t, voiceOf(0, short), vadOf(2, 4), short)
+  assert.equal(findings.lip_sync, 'unclear')
   const mute = await talk(t, new Int16Array(seconds * 16_000), vadOf(0, 0))
   assert.equal(mute.lip_sync, null)
   const closed = await talk(
@@ -118,32 +118,35 @@ test('a second or two of lips is not called in sync, and nobody judges what is n
 })
 
 test('sound that follows the mouth is no lip flap even if no voice is recognised', async (t) => {
-  const found = await talk(t, voiceOf(0), vadOf(0, 0))
-  assert.deepEqual(found.lip_flap, [])
+  const findings = await talk(t, voiceOf(0), vadOf(0, 0))
+  assert.deepEqual(findings.lip_flap, [])
 })
 
 test('a voice while the mouth is still is a voice alone', async (t) => {
-  const found = await talk(t, voiceOf(0), vadOf(1, 16))
-  const last = found.voice_only.at(-1)
-  assert.ok(last && last.start > 11.5 && last.end === 16, JSON.stringify(found.voice_only))
+  const findings = await talk(t, voiceOf(0), vadOf(1, 16))
+  const last = findings.voice_only.at(-1)
+  assert.ok(last && last.start > 11.5 && last.end === 16, JSON.stringify(findings.voice_only))
 })
 
 test('where a voice alone falls silent, silence begins on the very next frame', async (t) => {
   const still = mouth.map(() => 0.02)
   // Heard from 2 s on until shortly before 12 s, which is when the detector lets go.
-  const found = await talk(t, voiceOf(0), vadOf(2, 12), still)
-  const [voice] = found.voice_only
-  const end = found.silence.at(-1)
-  assert.equal(found.voice_only.length, 1)
+  const findings = await talk(t, voiceOf(0), vadOf(2, 12), still)
+  const [voice] = findings.voice_only
+  const end = findings.silence.at(-1)
+  assert.equal(findings.voice_only.length, 1)
   assert.ok(Math.abs(end!.start - 12) < 0.1, `silent from ${end!.start}`)
   assert.equal(end!.start_frame, voice!.end_frame)
-  assert.equal(found.speech.at(-1)?.end_frame, voice!.end_frame)
+  assert.equal(findings.speech.at(-1)?.end_frame, voice!.end_frame)
 })
 
 test('without a picture nothing is claimed about mouths', async () => {
-  const found = await findTalking({ clock, vad: vadOf(2, 12) })
-  assert.equal(found.speech.length, 1)
-  assert.deepEqual([found.talking, found.lip_flap, found.voice_only, found.faces], [[], [], [], []])
+  const findings = await findTalking({ clock, vad: vadOf(2, 12) })
+  assert.equal(findings.speech.length, 1)
+  assert.deepEqual(
+    [findings.talking, findings.lip_flap, findings.voice_only, findings.faces],
+    [[], [], [], []],
+  )
 })
 
 /** The same numbers from 0 to 1 in every run. */
@@ -164,8 +167,8 @@ test('speech and silence end with the sound', async (t) => {
   const voiced = vad.slice().fill(0.9)
   const heard = await findTalking({ clock: short, vad: voiced, audioFile, samples: 16_208 })
   assert.deepEqual([heard.speech.at(-1)?.end, heard.silence], [16_208 / 16_000, []])
-  const found = await findTalking({ clock: short, vad, audioFile, samples: 16_208 })
-  assert.equal(found.silence.at(-1)?.end, 16_208 / 16_000)
+  const findings = await findTalking({ clock: short, vad, audioFile, samples: 16_208 })
+  assert.equal(findings.silence.at(-1)?.end, 16_208 / 16_000)
 })
 
 test('silence between turns shares no frame with them', async (t) => {
@@ -176,11 +179,11 @@ test('silence between turns shares no frame with them', async (t) => {
     const film = createClock({ rate: { num: rate, den: rate === 25n ? 1n : 1001n }, frames: 470 })
     const vad = new Float32Array(625)
     for (const from of [60, 200, 333, 480]) vad.fill(0.9, from, from + 37)
-    const found = await findTalking({ clock: film, vad, audioFile, samples: 320_000 })
-    assert.equal(found.speech.length, 4)
-    assert.equal(found.silence.length, 5)
-    for (const silence of found.silence) {
-      for (const speech of found.speech) {
+    const findings = await findTalking({ clock: film, vad, audioFile, samples: 320_000 })
+    assert.equal(findings.speech.length, 4)
+    assert.equal(findings.silence.length, 5)
+    for (const silence of findings.silence) {
+      for (const speech of findings.speech) {
         const isApart =
           silence.end_frame <= speech.start_frame || silence.start_frame >= speech.end_frame
         assert.ok(isApart, `${silence.start_frame}-${silence.end_frame} and ${speech.start_frame}`)
@@ -191,7 +194,7 @@ test('silence between turns shares no frame with them', async (t) => {
     assert.ok(silent.length > 0)
     for (const removal of silent) {
       assert.ok(
-        found.speech.every(
+        findings.speech.every(
           (speech) =>
             removal.end_frame <= speech.start_frame || removal.start_frame >= speech.end_frame,
         ),

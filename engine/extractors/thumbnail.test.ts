@@ -108,7 +108,7 @@ test('stills that cannot be taken leave the proxy, the sprite and the waveform',
       },
       waveform: { file: 'waveform.bin', peaksPerSecond: 100, count: 200 },
     },
-    found: {},
+    findings: {},
     faults: {},
   }
   const findings = await thumbnailExtractor.run(signals, { stills: 3 }, {})

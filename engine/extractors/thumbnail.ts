@@ -114,8 +114,8 @@ interface ChosenFrame {
 }
 
 /** The middle of each shot, or of equal parts. */
-function stillFrames({ found, clock }: Signals, count: number): ChosenFrame[] {
-  const shots = found.shots?.shots
+function stillFrames({ findings, clock }: Signals, count: number): ChosenFrame[] {
+  const shots = findings.shots?.shots
   if (shots && shots.length > 0) {
     const step = Math.ceil(shots.length / maxStills)
     return shots
@@ -187,7 +187,7 @@ function isIn({ startFrame, endFrame }: ProxyPiece, frame: number): boolean {
 /** In the piece: half way from the frame before, which is safe from the rounding of either. */
 function secondsBefore(clock: FrameClock, frame: number, { startFrame }: ProxyPiece): number {
   if (frame <= startFrame) return 0
-  const [before, start] = [frame - 1, frame].map((one) => toNumber(clock.timeOf(one)))
+  const [before, start] = [frame - 1, frame].map((candidate) => toNumber(clock.timeOf(candidate)))
   return (before! + start!) / 2 - toNumber(clock.timeOf(startFrame))
 }
 
@@ -201,7 +201,7 @@ async function takePoster(signals: Signals, stills: readonly Still[]): Promise<s
     const { size } = await stat(path.join(workDir, file))
     if (size > best.size) best = { frame, size }
   }
-  const piece = piecesOf(signals).find((one) => isIn(one, best.frame))
+  const piece = piecesOf(signals).find((candidate) => isIn(candidate, best.frame))
   if (!piece) return null
   const written = await takeFrames({
     file: path.join(workDir, piece.file),
@@ -242,8 +242,8 @@ async function describeSprite({ workDir, files, clock }: Signals): Promise<Thumb
 
 function vttTime(seconds: number): string {
   const ms = Math.round(seconds * 1000)
-  const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
-  const clockPart = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(two).join(':')
+  const twoDigits = (value: number): string => String(Math.floor(value)).padStart(2, '0')
+  const clockPart = [ms / 3_600_000, (ms / 60_000) % 60, (ms / 1000) % 60].map(twoDigits).join(':')
   return `${clockPart}.${String(ms % 1000).padStart(3, '0')}`
 }
 

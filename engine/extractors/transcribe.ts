@@ -86,7 +86,7 @@ async function writeHearings(
   const settled = await settleLanguage(input, hearings, recogniser)
   const { language } = settled
   const believed = believeHearings(settled.hearings, { vad: input.vad, language })
-  const spoken = believed.filter((one) => one.words.length > 0).map((one) => one.window)
+  const spoken = believed.filter((item) => item.words.length > 0).map((item) => item.window)
   const isForeign = language !== null && language !== 'en'
   const translation =
     input.translate && isForeign && spoken.length > 0
@@ -123,18 +123,18 @@ function findingsOf(
   const sentences = splitSentences(words)
   const paragraphs = groupParagraphs(words, sentences)
   const speakers = labelWords(words, sentences, about.turns)
-  const passage = (one: Passage) => ({
-    ...soundSpan(input.clock, { start: words[one.first]!.start, end: words[one.last]!.end }),
-    text: passageText(words, one, language),
-    first_word: one.first,
-    last_word: one.last,
+  const passage = (item: Passage) => ({
+    ...soundSpan(input.clock, { start: words[item.first]!.start, end: words[item.last]!.end }),
+    text: passageText(words, item, language),
+    first_word: item.first,
+    last_word: item.last,
   })
-  const kinds = new Set(heard.filter((one) => one.words.length > 0).map((one) => one.wordTimes))
+  const kinds = new Set(heard.filter((item) => item.words.length > 0).map((item) => item.wordTimes))
   return {
     language: about.language,
     language_confidence: about.confidence,
     text: paragraphs
-      .map((one) => passageText(words, one, language))
+      .map((item) => passageText(words, item, language))
       .join(isUnspaced(language) ? '\n' : '\n\n'),
     words: words.map((word, index): Word => ({
       ...soundSpan(input.clock, word),

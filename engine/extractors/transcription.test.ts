@@ -33,25 +33,28 @@ const spoken = '-i say.wav -af adelay=1500,apad=pad_dur=1'
 
 test('a spoken clip becomes timed words on the clock, sentences and a language', async (t) => {
   const input = await prepare(t, spoken)
-  const found = TranscriptionFindings.parse(await transcribe({ ...input, translate: true }))
-  const text = found.text.toLowerCase()
-  assert.equal(found.language, 'en')
-  assert.equal(found.translation, undefined, 'English is not translated')
+  const findings = TranscriptionFindings.parse(await transcribe({ ...input, translate: true }))
+  const text = findings.text.toLowerCase()
+  assert.equal(findings.language, 'en')
+  assert.equal(findings.translation, undefined, 'English is not translated')
   assert.match(text, /good morning/)
   assert.match(text, /question/)
   assert.match(text, /answer is five/, 'small numbers are words')
-  assert.equal(found.word_times, 'aligned')
-  assert.ok(Math.abs(found.words[0]!.start - 1.5) < 0.15, String(found.words[0]!.start))
+  assert.equal(findings.word_times, 'aligned')
+  assert.ok(Math.abs(findings.words[0]!.start - 1.5) < 0.15, String(findings.words[0]!.start))
   let last = 0
-  for (const word of found.words) {
+  for (const word of findings.words) {
     assert.ok(word.start >= last && word.end >= word.start)
     assert.equal(word.start_frame, input.clock.frameAt(word.start))
     assert.ok(word.end_frame > word.start_frame)
     last = word.start
   }
-  assert.equal(found.words.map((word) => word.text).join(' '), found.text.replaceAll('\n\n', ' '))
-  assert.equal(found.sentences[0]?.first_word, 0)
-  assert.equal(found.sentences.at(-1)?.last_word, found.words.length - 1)
+  assert.equal(
+    findings.words.map((word) => word.text).join(' '),
+    findings.text.replaceAll('\n\n', ' '),
+  )
+  assert.equal(findings.sentences[0]?.first_word, 0)
+  assert.equal(findings.sentences.at(-1)?.last_word, findings.words.length - 1)
 })
 
 test('a second language in the same breath is written too', slow, async (t) => {
@@ -60,9 +63,9 @@ test('a second language in the same breath is written too', slow, async (t) => {
   const text = 'Guten Morgen zusammen. Heute sprechen wir über das Wetter im Norden.'
   execFileSync('espeak-ng', ['-v', 'de', '-s', '150', '-w', german, text])
   const both = `-i say.wav -i ${german} -filter_complex [1]adelay=1500[b];[0][b]concat=n=2:v=0:a=1`
-  const found = await transcribe(await prepare(t, both))
-  assert.match(found.text, /good morning.*question.*Guten Morgen.*Wetter im Norden/is)
-  const starts = found.words.map((word) => word.start)
+  const findings = await transcribe(await prepare(t, both))
+  assert.match(findings.text, /good morning.*question.*Guten Morgen.*Wetter im Norden/is)
+  const starts = findings.words.map((word) => word.start)
   assert.deepEqual(
     starts,
     starts.toSorted((a, b) => a - b),
@@ -78,9 +81,9 @@ test('speech of another language is translated where that is asked for', slow, a
   const shares: number[] = []
   const onProgress = (share: number): void => void shares.push(share)
   const settings = { language: 'de', translate: true, onProgress }
-  const found = TranscriptionFindings.parse(await transcribe({ ...input, ...settings }))
-  assert.match(found.text, /Guten Morgen/i, 'the transcript stays as it is spoken')
-  const { translation } = found
+  const findings = TranscriptionFindings.parse(await transcribe({ ...input, ...settings }))
+  assert.match(findings.text, /Guten Morgen/i, 'the transcript stays as it is spoken')
+  const { translation } = findings
   assert.match(translation?.text ?? '', /morning.*weather/is)
   let last = 1
   for (const word of translation?.words ?? []) {
@@ -97,20 +100,20 @@ test('what parts have heard is written without quotation marks that stand alone'
     ...{ words, window: { start: 0, end: 9 }, wordTimes: 'aligned' as const },
     ...{ language: 'en', languages: [], noSpeech: 0, meanLogProbability: -0.1, looped: false },
   }
-  const found = await transcribe({
+  const findings = await transcribe({
     ...{ audioFile: '', samples: 9 * 16_000, vad: new Float32Array(9 * 32).fill(0.9) },
     clock: createClock({ rate: { num: 25n, den: 1n }, frames: 225 }),
     ...{ language: 'en', hearings: [{ first, second: [] }], turns: [] },
   })
-  assert.equal(found.text, '"Wait for it," she said to the boat.')
+  assert.equal(findings.text, '"Wait for it," she said to the boat.')
 })
 
 test('noise, tones and silence have no words', async (t) => {
   const noise = 'anoisesrc=d=8:c=pink:a=0.4'
   const others = ['sine=f=440:d=8', 'anullsrc=d=8:r=16000']
   for (const source of isWholeRun ? [noise, ...others] : [noise]) {
-    const found = await transcribe(await prepare(t, `-f lavfi -i ${source}`))
-    assert.deepEqual([found.text, found.words, found.word_times], ['', [], 'none'], source)
+    const findings = await transcribe(await prepare(t, `-f lavfi -i ${source}`))
+    assert.deepEqual([findings.text, findings.words, findings.word_times], ['', [], 'none'], source)
   }
 })
 
@@ -118,9 +121,9 @@ test("a model of one's own is used in place of the packaged one", slow, async (t
   const modelFolder = path.join(await clipFolder(t), 'own')
   await symlink(await loadWeights('whisper-small'), modelFolder)
   const input = await prepare(t, spoken)
-  const found = TranscriptionFindings.parse(await transcribe({ ...input, modelFolder }))
-  assert.equal(found.model, 'whisper (own)')
-  assert.match(found.text.toLowerCase(), /good morning/)
+  const findings = TranscriptionFindings.parse(await transcribe({ ...input, modelFolder }))
+  assert.equal(findings.model, 'whisper (own)')
+  assert.match(findings.text.toLowerCase(), /good morning/)
 })
 
 test('a model folder that is no model fails with a sentence', async (t) => {

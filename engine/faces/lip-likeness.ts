@@ -73,7 +73,7 @@ export async function compareSync(
 
 /** What several windows say together; null where they say nothing. */
 export function judgeSync(windows: readonly SyncWindow[]): Sync | null {
-  const seconds = windows.reduce((sum, one) => sum + one.seconds, 0)
+  const seconds = windows.reduce((sum, window) => sum + window.seconds, 0)
   const likeness = likenessOf(windows)
   if (seconds === 0 || !likeness) return null
   const peak = likeness.indexOf(Math.max(...likeness))
@@ -92,15 +92,15 @@ function likenessOf(windows: readonly SyncWindow[]): number[] | null {
   if (!first) return null
   const result = Array.from({ length: delays }, () => 0)
   for (const way of first.ways.keys()) {
-    const sums = windows.map((one) => one.ways[way]!)
-    const total = (measure: (one: Sums) => number) =>
-      sums.reduce((sum, one) => sum + measure(one), 0)
-    const count = total((one) => one.count)
+    const sums = windows.map((window) => window.ways[way]!)
+    const total = (measure: (window: Sums) => number) =>
+      sums.reduce((sum, window) => sum + measure(window), 0)
+    const count = total((window) => window.count)
     for (let at = 0; at < delays; at++) {
-      const share = total((one) => one.heard[at]!) / count
-      const power = total((one) => one.lips[at]!) * total((one) => one.sounds[at]!)
+      const share = total((window) => window.heard[at]!) / count
+      const power = total((window) => window.lips[at]!) * total((window) => window.sounds[at]!)
       if (share < minHeardShare || power < 1e-9) continue
-      const alike = total((one) => one.products[at]!) / Math.sqrt(power)
+      const alike = total((window) => window.products[at]!) / Math.sqrt(power)
       result[at] = result[at]! + (alike * Math.sqrt(share)) / first.ways.length
     }
   }
@@ -111,10 +111,10 @@ function likenessOf(windows: readonly SyncWindow[]): number[] | null {
 function windowsOf(run: MouthRun, speaking: readonly Seconds[]): Seconds[][] {
   const end = run.start + run.fineGaps.length / rate
   const parts: Seconds[] = []
-  for (const one of speaking) {
+  for (const span of speaking) {
     const part = {
-      start: Math.max(run.start, one.start - restSeconds),
-      end: Math.min(end, one.end + restSeconds),
+      start: Math.max(run.start, span.start - restSeconds),
+      end: Math.min(end, span.end + restSeconds),
     }
     const last = parts.at(-1)
     if (last && part.start <= last.end) last.end = Math.max(last.end, part.end)

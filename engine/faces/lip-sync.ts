@@ -75,8 +75,10 @@ export function judgeLipSync(
 
 export function findFlap(mouth: Mouth, sound: Sound, shifted: SyncWindow[]): FaceSpan[] {
   const { run, speaking, windows } = mouth
-  const amiss = hasOtherVoice(mouth) ? windows : windows.filter((one) => shifted.includes(one))
-  const score = amiss.some((one) => shifted.includes(one)) ? outOfSyncScore : strangerScore
+  const amiss = hasOtherVoice(mouth)
+    ? windows
+    : windows.filter((window) => shifted.includes(window))
+  const score = amiss.some((window) => shifted.includes(window)) ? outOfSyncScore : strangerScore
   const outOfSync = joined(
     speaking.filter((span) => touching(amiss, span).length > 0),
     flapPauseSeconds,

@@ -90,9 +90,9 @@ function run(model: GraphModel, input: Float32Array, size: number): Float32Array
 }
 
 function pick(outputs: Float32Array[], length: number): Float32Array {
-  const found = outputs.find((values) => values.length === length)
-  if (!found) throw new Error(`The face model gave no output of length ${length}.`)
-  return found
+  const output = outputs.find((values) => values.length === length)
+  if (!output) throw new Error(`The face model gave no output of length ${length}.`)
+  return output
 }
 
 /** Two anchors in each cell of 16 pixels, six in each cell of 32. */
@@ -117,14 +117,14 @@ function readBoxes(outputs: Float32Array[], anchors: [number, number][]): FoundF
   const fine = pick(outputs, 512 * 16)
   const coarse = pick(outputs, 384 * 16)
   const scale = frameSize / detectorSize
-  const found: FoundFace[] = []
+  const output: FoundFace[] = []
   for (const [index, logit] of scores.entries()) {
     const score = 1 / (1 + Math.exp(-logit))
     if (score < minScore) continue
     const [source, offset] = index < 512 ? [fine, index * 16] : [coarse, (index - 512) * 16]
     const [anchorX, anchorY] = anchors[index]!
     const at = (n: number) => source[offset + n]!
-    found.push({
+    output.push({
       score,
       square: {
         x: (at(0) + anchorX) * scale,
@@ -134,10 +134,10 @@ function readBoxes(outputs: Float32Array[], anchors: [number, number][]): FoundF
       },
     })
   }
-  found.sort((a, b) => b.score - a.score)
+  output.sort((a, b) => b.score - a.score)
   const kept: FoundFace[] = []
-  for (const face of found) {
-    if (kept.length < maxFaces && kept.every((one) => overlap(one.square, face.square) < 0.3)) {
+  for (const face of output) {
+    if (kept.length < maxFaces && kept.every((other) => overlap(other.square, face.square) < 0.3)) {
       kept.push(face)
     }
   }

@@ -102,7 +102,7 @@ export function smoothed(values: Float32Array, width: number): Float32Array {
   const bell = Array.from({ length: 2 * reach + 1 }, (_, at) =>
     Math.exp(-((at - reach) ** 2) / (2 * width * width)),
   )
-  const total = bell.reduce((sum, one) => sum + one, 0)
+  const total = bell.reduce((sum, value) => sum + value, 0)
   return values.map((_, at) => {
     let sum = 0
     for (let near = -reach; near <= reach; near++) {

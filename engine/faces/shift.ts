@@ -33,11 +33,11 @@ const strangerLikeness = 0.1
 export function findShifts(windows: SyncWindow[]): Shifts {
   const whole = judgeSync(windows)
   if (whole && isShifted(whole, 1)) {
-    const others = windows.filter((one) => !isInSync(judgeSync([one])))
+    const others = windows.filter((window) => !isInSync(judgeSync([window])))
     return { delay: whole.delay, windows: others }
   }
-  const alone = windows.filter((one) => {
-    const sync = judgeSync([one])
+  const alone = windows.filter((window) => {
+    const sync = judgeSync([window])
     return sync !== null && isShifted(sync, windows.length)
   })
   return { delay: null, windows: alone }

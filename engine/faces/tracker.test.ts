@@ -32,13 +32,13 @@ test('a face is followed, told from another, and known again after a cut', async
     tracks.map((track) => track.face),
     ['face-1', 'face-2'],
   )
-  const [one, two] = tracks
+  const [item, next] = tracks
   const scenesOf = (frames: number[]) => [...new Set(frames.map((at) => Math.floor(at / 7)))]
-  assert.deepEqual(scenesOf(one!.frames), [0, 3])
-  assert.deepEqual(scenesOf(two!.frames), [1])
+  assert.deepEqual(scenesOf(item!.frames), [0, 3])
+  assert.deepEqual(scenesOf(next!.frames), [1])
   // Stills: the lips do not move, and the first person's are closed.
-  assert.ok(Math.max(...one!.gaps) - Math.min(...one!.gaps) < 0.05, one!.gaps.join())
-  assert.ok(one!.gaps[0]! < 0.06, String(one!.gaps[0]))
+  assert.ok(Math.max(...item!.gaps) - Math.min(...item!.gaps) < 0.05, item!.gaps.join())
+  assert.ok(item!.gaps[0]! < 0.06, String(item!.gaps[0]))
 })
 
 test('a picture of another size is refused', async () => {

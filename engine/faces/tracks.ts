@@ -68,7 +68,7 @@ export function createTracks(models: FaceModels): {
     const isCut = previousThumb !== undefined && thumbDistance(previousThumb, thumb) > cutDistance
     previousThumb = thumb
     if (isCut) giveUp()
-    followed = followed.filter((one) => follow(one, rgb, frame))
+    followed = followed.filter((known) => follow(known, rgb, frame))
     sinceDetection++
     const wait = followed.length > 0 ? samplesWithFace : samplesWithoutFace
     const isStill = emptyThumb !== undefined && thumbDistance(emptyThumb, thumb) < stillDistance
@@ -86,25 +86,25 @@ export function createTracks(models: FaceModels): {
   }
 
   /** Reads the face where it was last; false when it is gone. */
-  function follow(one: Followed, rgb: Uint8Array, frame: number): boolean {
-    const seen = read(rgb, one.square)
+  function follow(known: Followed, rgb: Uint8Array, frame: number): boolean {
+    const seen = read(rgb, known.square)
     if (!seen) {
-      one.lostFor++
-      if (one.lostFor < lostSamples) return true
-      one.sighting.end = sampled.length
+      known.lostFor++
+      if (known.lostFor < lostSamples) return true
+      known.sighting.end = sampled.length
       return false
     }
-    one.lostFor = 0
-    one.square = seen.square
-    note(one.sighting, seen, frame)
+    known.lostFor = 0
+    known.square = seen.square
+    note(known.sighting, seen, frame)
     return true
   }
 
   function findNew(rgb: Uint8Array, frame: number) {
     for (const { square } of models.detect(rgb)) {
-      if (followed.some((one) => overlap(one.square, square) > 0.2)) continue
+      if (followed.some((known) => overlap(known.square, square) > 0.2)) continue
       const seen = read(rgb, square)
-      if (!seen || followed.some((one) => overlap(one.square, seen.square) > 0.2)) continue
+      if (!seen || followed.some((known) => overlap(known.square, seen.square) > 0.2)) continue
       const sighting: Sighting = {
         first: sampled.length,
         last: sampled.length,

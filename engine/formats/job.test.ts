@@ -320,9 +320,9 @@ test('a threshold chooses again from the candidates, and decisions overrule it',
 
 test('an export that cannot be made is refused with a sentence', () => {
   const findings = makeFindings()
-  const ask = (format: ExportFormat, options: ExportOptionsInput, of = findings) =>
+  const ask = (format: ExportFormat, options: ExportOptionsInput, subject = findings) =>
     exportFile({
-      findings: of,
+      findings: subject,
       format,
       source: { name: 'a.mov' },
       options: ExportOptions.parse(options),

@@ -24,7 +24,7 @@ const standardRates: readonly Rational[] = [
 ].map(([num = 1n, den = 1n]) => ({ num, den }))
 
 export function isStandardRate(rate: Rational): boolean {
-  return standardRates.some((one) => one.num * rate.den === rate.num * one.den)
+  return standardRates.some((standard) => standard.num * rate.den === rate.num * standard.den)
 }
 
 export function chooseRate(stream: {

@@ -108,10 +108,14 @@ function packetsOf(json: unknown): Report['packets'] {
   const printed = (json as { packets?: unknown }).packets
   if (!Array.isArray(printed) || printed.length >= maxPackets) return null
   const byStream = new Map<number, Packet[]>()
-  for (const one of printed as Record<string, unknown>[]) {
-    const stream = Number(one.stream_index)
+  for (const line of printed as Record<string, unknown>[]) {
+    const stream = Number(line.stream_index)
     const list = byStream.get(stream)
-    const packet = { pts: Number(one.pts), ticks: Number(one.duration), flags: String(one.flags) }
+    const packet = {
+      pts: Number(line.pts),
+      ticks: Number(line.duration),
+      flags: String(line.flags),
+    }
     if (list) list.push(packet)
     else byStream.set(stream, [packet])
   }

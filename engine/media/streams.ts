@@ -117,8 +117,8 @@ export function readReel(
   const tags = [...streams.map((stream) => stream.tags ?? {}), formatTags]
   const names = ['reel_name', 'reel', 'tape', 'com.apple.proapps.reel']
   for (const name of names) {
-    const found = tags.find((one) => one[name]?.trim())?.[name]
-    if (found) return found.trim().slice(0, 255)
+    const value = tags.find((tag) => tag[name]?.trim())?.[name]
+    if (value) return value.trim().slice(0, 255)
   }
   return null
 }

@@ -73,6 +73,6 @@ async function run(
 }
 
 async function hasBytes(file: string): Promise<boolean> {
-  const found = await stat(file).catch(() => null)
-  return found !== null && found.isFile() && found.size > 0
+  const stats = await stat(file).catch(() => null)
+  return stats !== null && stats.isFile() && stats.size > 0
 }

@@ -38,7 +38,7 @@ export function flexEncoder(file: Buffer): Buffer | null {
         writeNode('Slice', [table, 'index_0', 'window_length', 'index_0'], [cut]),
         writeNode('Add', [other, cut], node.outputs),
       ]
-      parts.push(...nodes.flatMap((one) => writeField(graphFields.node, one)))
+      parts.push(...nodes.flatMap((item) => writeField(graphFields.node, item)))
     } else parts.push(bytes.subarray(from, to))
   }
   const indexes = [0n, 1n, 2n].map((value) =>
@@ -49,7 +49,7 @@ export function flexEncoder(file: Buffer): Buffer | null {
       raw: Buffer.from(BigInt64Array.of(value).buffer),
     }),
   )
-  parts.push(...indexes.flatMap((one) => writeField(graphFields.initializer, one)))
+  parts.push(...indexes.flatMap((node) => writeField(graphFields.initializer, node)))
   return replaceGraph(file, parts)
 }
 

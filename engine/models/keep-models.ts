@@ -65,7 +65,7 @@ async function openKept<R extends Rewritten>(
   // Written below, by the same code.
   const described = JSON.parse(await readFile(path.join(folder, aboutName), 'utf8')) as About
   const { about, isOptimised } = described
-  let made: Promise<R | null> | undefined
+  let created: Promise<R | null> | undefined
   return {
     about,
     async open(name, options) {
@@ -74,8 +74,8 @@ async function openKept<R extends Rewritten>(
         return await openModel(path.join(folder, name), { ...as, ...options })
       } catch (error) {
         if (existsSync(folder)) throw error
-        made ??= makeAgain()
-        return await openModel((await made)!.models[name]!, options)
+        created ??= makeAgain()
+        return await openModel((await created)!.models[name]!, options)
       }
     },
   }

@@ -35,10 +35,11 @@ async function onlyHome(folder: string): Promise<string> {
 test('what was prepared once is read by the next, byte for byte', async (t) => {
   const folder = await clipFolder(t)
   const { make, times } = maker('weights')
-  const made = await keepPrepared(key, make, { folder })
+  const first = await keepPrepared(key, make, { folder })
   const kept = await keepPrepared(key, make, { folder })
   assert.ok(kept && 'folder' in kept, 'it is opened from where it is kept')
-  for (const name of ['step', 'score']) assert.equal(await read(kept, name), await read(made, name))
+  for (const name of ['step', 'score'])
+    assert.equal(await read(kept, name), await read(first, name))
   assert.equal(times(), 1)
 })
 

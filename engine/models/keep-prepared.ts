@@ -54,7 +54,7 @@ interface Checked {
 interface KeepOptions<P> {
   folder?: string
   /** Writes into a folder what is kept in place of the parts. */
-  improve?: (made: P, folder: string) => Promise<void>
+  improve?: (prepared: P, folder: string) => Promise<void>
 }
 
 /**
@@ -68,11 +68,11 @@ export async function keepPrepared<P extends Parts>(
 ): Promise<Kept<P> | null> {
   const home = path.join(folder, `${key.name}-${await digest(key)}`)
   if (await isWhole(home)) return { folder: home }
-  const made = await make()
-  if (!made) return null
+  const prepared = await make()
+  if (!prepared) return null
   // It is only slower without them.
-  await keep(home, (work) => improve(made, work)).catch(() => undefined)
-  return { parts: made }
+  await keep(home, (work) => improve(prepared, work)).catch(() => undefined)
+  return { parts: prepared }
 }
 
 async function writeAll(parts: Parts, folder: string): Promise<void> {

@@ -139,9 +139,9 @@ export function writeGraph(graph: {
   return [
     ...graph.nodes.flatMap((node) => writeField(graphFields.node, node)),
     ...writeField(2, graph.name),
-    ...graph.initializers.flatMap((one) => writeField(graphFields.initializer, one)),
-    ...graph.inputs.flatMap((one) => writeField(graphFields.input, one)),
-    ...graph.outputs.flatMap((one) => writeField(graphFields.output, one)),
+    ...graph.initializers.flatMap((entry) => writeField(graphFields.initializer, entry)),
+    ...graph.inputs.flatMap((entry) => writeField(graphFields.input, entry)),
+    ...graph.outputs.flatMap((entry) => writeField(graphFields.output, entry)),
   ]
 }
 
@@ -149,12 +149,12 @@ export function writeGraph(graph: {
 export function sliceGraph(
   graph: Graph,
   wanted: readonly string[],
-  given: readonly string[] = [],
+  input: readonly string[] = [],
 ): Buffer[] | null {
   const needed = new Set(wanted)
   const nodes: Buffer[] = []
   for (const node of graph.nodes.toReversed()) {
-    if (!node.outputs.some((name) => needed.has(name) && !given.includes(name))) continue
+    if (!node.outputs.some((name) => needed.has(name) && !input.includes(name))) continue
     nodes.push(node.bytes)
     for (const name of node.inputs) needed.add(name)
   }
@@ -168,7 +168,7 @@ export function sliceGraph(
       .map(({ bytes }) => bytes),
     inputs: [
       ...[...graph.inputs.values()].filter((value) => needed.has(valueName(value))),
-      ...given.map(writeFloatValue),
+      ...input.map(writeFloatValue),
     ],
     outputs: wanted.map((name) => graph.outputs.get(name) ?? writeFloatValue(name)),
   })
@@ -235,7 +235,7 @@ function writeAttribute(value: NodeAttributes[string]): Buffer[] {
     const bytes = Buffer.from(Float32Array.of(value.float).buffer)
     return ofType(floatType, [varint(attributeFields.float * 8 + 5), bytes])
   }
-  const ints = value.map((one) => writeInt(attributeFields.ints, one))
+  const ints = value.map((entry) => writeInt(attributeFields.ints, entry))
   return ofType(intsType, ints)
 }
 

@@ -62,8 +62,8 @@ test('a kept model is opened from its file, and made again where that was taken 
     times += 1
     return { models: { voice: await readVoices() }, about: { bandCount } }
   }
-  const made = await keepModels(key, make, { folder })
-  const expected = await run(await made!.open('voice'))
+  const first = await keepModels(key, make, { folder })
+  const expected = await run(await first!.open('voice'))
   const kept = await keepModels(key, make, { folder })
   assert.deepEqual(kept!.about, { bandCount })
   assert.deepEqual(await run(await kept!.open('voice')), expected)

@@ -85,7 +85,7 @@ export function shareSound(
   const attentions = Array.from({ length: layers }, (_, layer) => attentionName(layer))
   // The export's own stand before those that take their names.
   const nodes = graph.nodes.filter(
-    ({ outputs }) => !outputs.some((one) => attentions.includes(one)),
+    ({ outputs }) => !outputs.some((output) => attentions.includes(output)),
   )
   const changed = replaceNodes({ ...graph, nodes }, replaced)
   return {

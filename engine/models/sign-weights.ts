@@ -36,10 +36,10 @@ export function signWeights(file: Buffer): Buffer {
     if (opType !== 'MatMulInteger') continue
     const pair = [inputs[1], inputs[3]].map((name) => initializers.get(name ?? ''))
     // One that another node reads as well would change its meaning there.
-    if (pair.some((one) => !one || uses.get(one.name) !== 1)) continue
-    const changed = pair.map((one) => signBytes(one!))
-    if (changed.every((one) => one !== null)) {
-      for (const [index, one] of pair.entries()) signed.set(one!.name, changed[index]!)
+    if (pair.some((tensor) => !tensor || uses.get(tensor.name) !== 1)) continue
+    const changed = pair.map((tensor) => signBytes(tensor!))
+    if (changed.every((tensor) => tensor !== null)) {
+      for (const [index, tensor] of pair.entries()) signed.set(tensor!.name, changed[index]!)
     }
   }
   const parts = readFields(graph).flatMap(({ number, from, to, content }) => {

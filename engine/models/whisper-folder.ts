@@ -38,8 +38,8 @@ export function ownWhisper(folder: string): WhisperFolder {
     path: folder,
     read: (file) => readFile(file),
     async prepare(file, _options, make) {
-      const made = make(await readFile(file))
-      return made && openMade(made)
+      const rewritten = make(await readFile(file))
+      return rewritten && openMade(rewritten)
     },
   }
 }

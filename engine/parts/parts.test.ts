@@ -32,13 +32,13 @@ async function inParts(
   t: TestContext,
   file: string,
   order: Partial<AnalyseInput> & { segmentSeconds: number },
-): Promise<{ parts: number; found: string[] }> {
+): Promise<{ parts: number; results: string[] }> {
   const probed = await probe(file)
   assert.equal(probed.status, 'media')
   const { media, details } = probed
   const film = planFilm({ media, details, needs: new Set(['changes']), hearsWords: false }, order)
   const parts = film?.segments.length ?? 0
-  const found: string[] = []
+  const results: string[] = []
   for (const count of [1, parts]) {
     const workDir = path.join(await clipFolder(t), 'work')
     const { findings, outcomes, media, seconds } = await analyse({
@@ -56,9 +56,9 @@ async function inParts(
       'nothing is left of its pieces',
     )
     await assertStills(workDir, details, findings.thumbnail)
-    found.push(JSON.stringify({ findings, outcomes, media, seconds, kept: kept.sort() }))
+    results.push(JSON.stringify({ findings, outcomes, media, seconds, kept: kept.sort() }))
   }
-  return { parts, found }
+  return { parts, results }
 }
 
 /** Stills are taken from pieces of the proxy; the proxy itself shows the same frames. */
@@ -90,10 +90,10 @@ test('the sample clip gives the same findings in one part and in many', slow, as
     folder,
     `-i ${sample} -c:v libx264 -preset veryfast -g 30 -bf 3 -c:a copy cut.mp4`,
   )
-  const { parts, found } = await inParts(t, file, { segmentSeconds: 4 })
+  const { parts, results } = await inParts(t, file, { segmentSeconds: 4 })
   assert.equal(parts, 5)
-  assert.equal(found[1], found[0])
-  const { outcomes } = JSON.parse(found[0]!) as { outcomes: Record<string, { status: string }> }
+  assert.equal(results[1], results[0])
+  const { outcomes } = JSON.parse(results[0]!) as { outcomes: Record<string, { status: string }> }
   assert.deepEqual([...new Set(Object.values(outcomes).map(({ status }) => status))], ['done'])
 })
 
@@ -135,10 +135,10 @@ for (const [name, words] of Object.entries(containers)) {
     const hasFaces = name === 'a variable rate'
     const more: ExtractorId[] = hasFaces ? ['talking', 'cutpoints'] : []
     const extractors: ExtractorId[] = ['shots', 'thumbnail', ...more]
-    const { parts, found } = await inParts(t, file, { segmentSeconds: 2, extractors })
+    const { parts, results } = await inParts(t, file, { segmentSeconds: 2, extractors })
     assert.ok(parts >= 3, String(parts))
-    assert.equal(found[1], found[0])
-    const { findings } = JSON.parse(found[0]!) as { findings: Findings }
+    assert.equal(results[1], results[0])
+    const { findings } = JSON.parse(results[0]!) as { findings: Findings }
     const faces = findings.talking?.faces.length
     assert.equal(faces, hasFaces ? 2 : undefined, 'a face is known again after each break')
     assert.ok((findings.shots?.changes.length ?? 0) >= 2)
@@ -150,9 +150,9 @@ test('a range of a film gives the same findings in one part and in many', slow, 
   const file = await makePeople(folder)
   const extractors: ExtractorId[] = ['shots', 'thumbnail']
   const order = { segmentSeconds: 2, extractors, in: 1.5, out: 7.1, maxSeconds: 6 }
-  const { found } = await inParts(t, file, order)
-  assert.equal(found[1], found[0])
-  const { findings } = JSON.parse(found[0]!) as { findings: Findings }
+  const { results } = await inParts(t, file, order)
+  assert.equal(results[1], results[0])
+  const { findings } = JSON.parse(results[0]!) as { findings: Findings }
   assert.equal(findings.thumbnail?.proxy?.start_frame, 37)
 })
 
@@ -165,14 +165,14 @@ test(
     const words = `-i ${people} -f lavfi -i sine=d=12 -map 0:v -map 1:a -c:v copy -c:a aac late.mp4`
     const file = await makeClip(folder, words)
     const extractors: ExtractorId[] = ['shots', 'thumbnail']
-    const { parts, found } = await inParts(t, file, {
+    const { parts, results } = await inParts(t, file, {
       segmentSeconds: 2,
       extractors,
       maxSeconds: 12,
     })
     assert.equal(parts, 4)
-    assert.equal(found[1], found[0])
-    const { findings, seconds } = JSON.parse(found[0]!) as { findings: Findings; seconds: number }
+    assert.equal(results[1], results[0])
+    const { findings, seconds } = JSON.parse(results[0]!) as { findings: Findings; seconds: number }
     assert.equal(Math.round(seconds), 12)
     assert.equal(Math.round(findings.thumbnail!.waveform!.count / 100), 12)
   },
@@ -196,8 +196,8 @@ test(
     assert.ok(film)
     const { end } = await gatherFilm(film, { file, workDir: folder, parts: 4 })
     assert.equal(end, 'unlike')
-    const { found } = await inParts(t, file, { segmentSeconds: 2, extractors: ['shots'] })
-    assert.equal(found[1], found[0])
+    const { results } = await inParts(t, file, { segmentSeconds: 2, extractors: ['shots'] })
+    assert.equal(results[1], results[0])
   },
 )
 

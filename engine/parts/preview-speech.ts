@@ -26,10 +26,10 @@ export function previewSpeech(
   return {
     start,
     end,
-    paragraphs: paragraphs.map((one) => ({
-      start: words[one.first]!.start,
-      end: words[one.last]!.end,
-      text: passageText(words, one, language ?? 'en'),
+    paragraphs: paragraphs.map((paragraph) => ({
+      start: words[paragraph.first]!.start,
+      end: words[paragraph.last]!.end,
+      text: passageText(words, paragraph, language ?? 'en'),
     })),
   }
 }

@@ -58,7 +58,7 @@ export function passArguments(
  * more threads would only cost, and with a short clip of larger ones nobody waits long.
  */
 function thriftOf({ video, streams }: MediaDetails, { seconds }: Plan): string[] {
-  const { width = 0, height = 0 } = streams.find((one) => one.index === video?.index) ?? {}
+  const { width = 0, height = 0 } = streams.find((stream) => stream.index === video?.index) ?? {}
   const isSmall = width * height <= 960 * 540
   const isShort = width * height <= 1280 * 720 && seconds <= 60
   const alone = isSmall || isShort ? ['-threads', '1'] : []
@@ -101,7 +101,7 @@ function addFrames(
   const raw = ['-fps_mode', 'passthrough', ...gathered, '-f', 'rawvideo']
   const exact = ['-fps_mode', 'passthrough', '-enc_time_base', baseOf(request.details)]
   const { video, streams } = request.details
-  const shown = toneMap(streams.find((one) => one.index === video?.index)?.color_transfer)
+  const shown = toneMap(streams.find((stream) => stream.index === video?.index)?.color_transfer)
   if (request.onFrame) {
     const filters = smallFrames(shownSize(request.details))
     branches.push({ label: 'small', filters, output: [...raw, 'pipe:1'] })
@@ -234,7 +234,7 @@ interface Size {
 
 /** Of a frame after it was turned. */
 function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean } {
-  const image = streams.find((one) => one.index === video?.index)
+  const image = streams.find((stream) => stream.index === video?.index)
   const { width = 16, height = 9 } = image ?? {}
   const isTurned = image !== undefined && readRotation(image) % 180 !== 0
   return isTurned ? { width: height, height: width, isTurned } : { width, height, isTurned }
@@ -246,7 +246,7 @@ function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean
  */
 function proxySize(details: MediaDetails): Size {
   const { width, height, isTurned } = shownSize(details)
-  const image = details.streams.find((one) => one.index === details.video?.index)
+  const image = details.streams.find((stream) => stream.index === details.video?.index)
   const aspect = pixelAspectOf(image)
   const shape = (width / height) * (isTurned ? 1 / aspect : aspect)
   const lines = Math.max(2, Math.min(proxyHeight, Math.trunc(height / 2) * 2))

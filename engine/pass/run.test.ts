@@ -181,7 +181,7 @@ test('a size or layout that changes in mid-file moves nothing', slow, async (t) 
     )
   const halves = [await half('320x180', 2, 0), await half('192x144', 6, 1)]
   const file = path.join(folder, 'changes.ts')
-  await writeFile(file, Buffer.concat(await Promise.all(halves.map((one) => readFile(one)))))
+  await writeFile(file, Buffer.concat(await Promise.all(halves.map((value) => readFile(value)))))
   const look = async (more: Partial<PassRequest>) => {
     const faces: { frame: number; sum: number }[] = []
     const onFace = (rgb: Uint8Array, frame: number): void => {
@@ -199,7 +199,7 @@ test('a size or layout that changes in mid-file moves nothing', slow, async (t) 
   assert.ok(Math.abs(whole.samples.length / 16_000 - 2) < 0.1, `${whole.samples.length} samples`)
   for (const at of [0.5, 1.5]) {
     const from = Math.round((at - 0.3) * 16_000)
-    const heard = whole.samples.findIndex((one, index) => index > from && Math.abs(one) > 2000)
+    const heard = whole.samples.findIndex((value, index) => index > from && Math.abs(value) > 2000)
     assert.ok(Math.abs(heard / 16_000 - at) < 0.03, `heard at ${heard / 16_000}, not ${at}`)
   }
   const words = '-v error -count_frames -show_entries stream=width,height,nb_read_frames,duration'
@@ -232,7 +232,7 @@ test('recordings put one behind the other are seen and heard to their end', asyn
     assert.ok(Math.abs((audio?.samples ?? 0) / 16_000 - 6) < 0.15)
     for (const at of [1, 3, 5]) {
       const from = Math.round((at - 0.5) * 16_000)
-      const heard = samples.findIndex((one, index) => index > from && Math.abs(one) > 3000)
+      const heard = samples.findIndex((value, index) => index > from && Math.abs(value) > 3000)
       assert.ok(Math.abs(heard / 16_000 - at) < 0.06, `${name}: ${heard / 16_000}, not ${at}`)
     }
     if (name === 'once.mpg') continue

@@ -130,9 +130,9 @@ export async function settleLanguage(
   if (language && wrong.length > 0) {
     const windows = wrong.map(({ first }) => first.window)
     const again = await hearWindows(input, windows, recogniser, { settled: language })
-    inOrder = [...inOrder.filter((one) => !wrong.includes(one)), ...again].sort(byTime)
+    inOrder = [...inOrder.filter((hearing) => !wrong.includes(hearing)), ...again].sort(byTime)
   }
-  for (const one of inOrder.flatMap(({ second }) => second)) count(tally, one)
+  for (const hearing of inOrder.flatMap(({ second }) => second)) count(tally, hearing)
   const confidence = language ? share(tally, language) : null
   return { language, confidence, hearings: inOrder }
 }

@@ -58,9 +58,9 @@ export function searchEverywhere(
     first.read(re, start, points)
     first.read(im, start + hop, points)
     fftOf(points).transform(re, im)
-    const [one, two] = whitenBoth(re, im, band)
+    const [item, second] = whitenBoth(re, im, band)
     for (const [index, spectrum] of wanted.entries()) {
-      multiplyBoth(one, two, spectrum, { re: outRe, im: outIm, band })
+      multiplyBoth(item, second, spectrum, { re: outRe, im: outIm, band })
       fftOf(lags).transform(outIm, outRe)
       const top = tops[index]!
       const scale = 1 / (lags * noise)
@@ -101,12 +101,12 @@ export function correlateNear(
   taper(im, window.length)
   fftOf(points).transform(re, im)
   const band = bandOf(points, exactHz)
-  const [one, two] = whitenBoth(re, im, band)
-  if (isEmpty(one) || isEmpty(two)) return null
+  const [item, next] = whitenBoth(re, im, band)
+  if (isEmpty(item) || isEmpty(next)) return null
   re.fill(0)
   im.fill(0)
   for (let at = 0, bin = band.start; bin < band.end; bin++, at += 2) {
-    const [aRe, aIm, bRe, bIm] = [one[at]!, one[at + 1]!, two[at]!, two[at + 1]!]
+    const [aRe, aIm, bRe, bIm] = [item[at]!, item[at + 1]!, next[at]!, next[at + 1]!]
     const cRe = aRe * bRe + aIm * bIm
     const cIm = aIm * bRe - aRe * bIm
     re[bin] = cRe
@@ -181,8 +181,8 @@ function whitenBoth(
   im: Float64Array,
   { start, end }: Band,
 ): [Float64Array, Float64Array] {
-  const one = new Float64Array((end - start) * 2)
-  const two = new Float64Array((end - start) * 2)
+  const first = new Float64Array((end - start) * 2)
+  const second = new Float64Array((end - start) * 2)
   const points = re.length
   // The halves of a transform leave this much of one signal in the other.
   const dust = 1e-6 * points
@@ -196,15 +196,15 @@ function whitenBoth(
     const a = Math.sqrt(aRe * aRe + aIm * aIm)
     const b = Math.sqrt(bRe * bRe + bIm * bIm)
     if (a > dust) {
-      one[at] = aRe / a
-      one[at + 1] = aIm / a
+      first[at] = aRe / a
+      first[at + 1] = aIm / a
     }
     if (b > dust) {
-      two[at] = bRe / b
-      two[at + 1] = bIm / b
+      second[at] = bRe / b
+      second[at + 1] = bIm / b
     }
   }
-  return [one, two]
+  return [first, second]
 }
 
 const mains = new Map<number, Uint8Array>()
@@ -224,8 +224,8 @@ function mainsBins(points: number): Uint8Array {
 
 /** Two real correlations in one spectrum: the first in the real part, the second in the other. */
 function multiplyBoth(
-  one: Float64Array,
-  two: Float64Array,
+  first: Float64Array,
+  second: Float64Array,
   wanted: Float64Array,
   { re, im, band }: { re: Float64Array; im: Float64Array; band: Band },
 ): void {
@@ -235,10 +235,10 @@ function multiplyBoth(
   for (let at = 0, bin = band.start; bin < band.end; bin++, at += 2) {
     const wRe = wanted[at]!
     const wIm = wanted[at + 1]!
-    const aRe = one[at]! * wRe + one[at + 1]! * wIm
-    const aIm = one[at + 1]! * wRe - one[at]! * wIm
-    const bRe = two[at]! * wRe + two[at + 1]! * wIm
-    const bIm = two[at + 1]! * wRe - two[at]! * wIm
+    const aRe = first[at]! * wRe + first[at + 1]! * wIm
+    const aIm = first[at + 1]! * wRe - first[at]! * wIm
+    const bRe = second[at]! * wRe + second[at + 1]! * wIm
+    const bIm = second[at + 1]! * wRe - second[at]! * wIm
     re[bin] = aRe - bIm
     im[bin] = aIm + bRe
     re[points - bin] = aRe + bIm

@@ -87,7 +87,7 @@ function belongs(match: Match, timecodeOffset: number | undefined): boolean {
 
 function placeAll(
   items: readonly GroupItem[],
-  found: { joined: Edge[]; guesses: Edge[]; root: (index: number) => number },
+  result: { joined: Edge[]; guesses: Edge[]; root: (index: number) => number },
 ): Placed[] {
   const placed: Placed[] = items.map(() => ({
     group: null,
@@ -101,7 +101,7 @@ function placeAll(
   }))
   const groups = Map.groupBy(
     items.map((_, index) => index).filter((index) => items[index]!.sound),
-    found.root,
+    result.root,
   )
   let number = 0
   for (const members of groups.values()) {
@@ -112,13 +112,13 @@ function placeAll(
         lengthOf(items[b]!) - lengthOf(items[a]!) ||
         a - b,
     )[0]!
-    walk(items, placed, { reference, number: number++, joined: found.joined })
+    walk(items, placed, { reference, number: number++, joined: result.joined })
   }
   for (const [index, item] of placed.entries()) {
     if (item.group !== null) continue
-    const best = found.guesses
+    const best = result.guesses
       .filter(({ a, b }) => a === index || b === index)
-      .toSorted((one, two) => two.match.height - one.match.height)[0]
+      .toSorted((first, second) => second.match.height - first.match.height)[0]
     if (!best) continue
     const other = best.a === index ? best.b : best.a
     const line = lineBetween(best, other)

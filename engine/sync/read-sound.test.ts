@@ -70,11 +70,11 @@ test('what one run cannot know is left to the probe', async (t) => {
 })
 
 /** The shift at which two sounds are most alike, and how alike they are there. */
-function bestLag(one: OpenSound, two: OpenSound): [number, number] {
-  const count = Math.min(one.samples, two.samples)
+function bestLag(item: OpenSound, next: OpenSound): [number, number] {
+  const count = Math.min(item.samples, next.samples)
   const [a, b] = [new Float64Array(count), new Float64Array(count)]
-  one.read(a, 0, count)
-  two.read(b, 0, count)
+  item.read(a, 0, count)
+  next.read(b, 0, count)
   const likeness = (lag: number): number => {
     let [both, first, second] = [0, 0, 0]
     for (let at = 100; at < count - 100; at++) {

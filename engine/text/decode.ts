@@ -23,12 +23,12 @@ export function decodeLine(
   const any = pick(likelihoods, input, null)
   const latin = latinOf(input.characters)
   const isLatin = any.filter(({ text }) => isPlain(text)).length * 2 >= any.length
-  const found = isLatin ? readLatin(likelihoods, input, latin) : any
-  if (found.length === 0) return { text: '', confidence: 0 }
-  const confidence = found.reduce((sum, one) => sum + one.certainty, 0) / found.length
+  const letters = isLatin ? readLatin(likelihoods, input, latin) : any
+  if (letters.length === 0) return { text: '', confidence: 0 }
+  const confidence = letters.reduce((sum, letter) => sum + letter.certainty, 0) / letters.length
   const spaced = isLatin
-    ? tidyWords(withGaps(found, likelihoods, input))
-    : found.map(({ text }) => text).join('')
+    ? tidyWords(withGaps(letters, likelihoods, input))
+    : letters.map(({ text }) => text).join('')
   return { text: spaced.replaceAll(/\s+/g, ' ').trim(), confidence }
 }
 
@@ -47,7 +47,7 @@ function pick(
   allowed: Int32Array | null,
 ): Character[] {
   const classes = characters.length
-  const found: Character[] = []
+  const letters: Character[] = []
   let before = 0
   for (let step = 0; step < steps; step++) {
     const from = step * classes
@@ -55,23 +55,23 @@ function pick(
     let value = likelihoods[from]!
     const count = allowed ? allowed.length : classes
     for (let index = 0; index < count; index++) {
-      const one = allowed ? allowed[index]! : index
-      if (likelihoods[from + one]! <= value) continue
-      best = one
-      value = likelihoods[from + one]!
+      const letter = allowed ? allowed[index]! : index
+      if (likelihoods[from + letter]! <= value) continue
+      best = letter
+      value = likelihoods[from + letter]!
     }
     // Which case it is shows in the line, not in the letter: a C that might be a c is a sure C.
     const twin = best === 0 ? undefined : twinsOf(characters).get(best)
     if (twin !== undefined) value = Math.min(1, value + likelihoods[from + twin]!)
-    const last = found.at(-1)
+    const last = letters.at(-1)
     if (best !== 0 && best !== before) {
-      found.push({ text: characters[best]!, certainty: value, step })
+      letters.push({ text: characters[best]!, certainty: value, step })
     } else if (best !== 0 && last && value > last.certainty) {
-      found[found.length - 1] = { ...last, certainty: value, step }
+      letters[letters.length - 1] = { ...last, certainty: value, step }
     }
     before = best
   }
-  return found
+  return letters
 }
 
 let twinCache: { characters: readonly string[]; twins: Map<number, number> } | null = null
@@ -105,7 +105,7 @@ function isPlain(text: string): boolean {
 
 /** Puts a space where the columns between two characters are empty for long enough. */
 function withGaps(
-  found: readonly Character[],
+  letters: readonly Character[],
   likelihoods: Float32Array,
   { line, pixelsPerStep, characters }: DecodeInput,
 ): string {
@@ -119,8 +119,8 @@ function withGaps(
     return most
   }
   let text = ''
-  for (const [index, character] of found.entries()) {
-    const before = found[index - 1]
+  for (const [index, character] of letters.entries()) {
+    const before = letters[index - 1]
     if (before && before.text !== ' ' && character.text !== ' ') {
       const from = (before.step + 0.5) * pixelsPerStep
       const to = (character.step + 0.5) * pixelsPerStep

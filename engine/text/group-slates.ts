@@ -65,8 +65,8 @@ function isNearIn(
 function disagrees(group: Group, slate: SlateReading): boolean {
   const { scene, take } = slate.fields
   const known = vote(group)
-  const differs = (one: SlateValue | null, other: SlateValue | undefined): boolean =>
-    one !== null && other !== undefined && one.text !== other.text && other.confidence > 0.9
+  const differs = (first: SlateValue | null, other: SlateValue | undefined): boolean =>
+    first !== null && other !== undefined && first.text !== other.text && other.confidence > 0.9
   const isOther = differs(known.take, take) && known.take!.confidence > 0.9
   return isOther && isSlate(slate) && (scene?.confidence ?? 0) > 0.9
 }

@@ -16,7 +16,7 @@ const maxReadHeightRatio = 1.35
 export function joinWords(areas: readonly TextArea[]): TextArea[] {
   const joined: TextArea[] = []
   for (const area of areas.toSorted((a, b) => a.x - b.x)) {
-    const before = joined.findIndex((one) => isSameLine(one, area))
+    const before = joined.findIndex((first) => isSameLine(first, area))
     if (before < 0) joined.push(area)
     else {
       const score = Math.min(joined[before]!.score, area.score)
@@ -86,7 +86,7 @@ function commonAngle(a: Tilted, b: Tilted): number {
 function joinedArea(a: Tilted, b: Tilted): Tilted {
   const angle = commonAngle(a, b)
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const [one, other] = [a, b].map(({ x, y, width, height }) => {
+  const [first, other] = [a, b].map(({ x, y, width, height }) => {
     const [u, v] = [x * cos + y * sin, y * cos - x * sin]
     return {
       left: u - width / 2,
@@ -95,8 +95,8 @@ function joinedArea(a: Tilted, b: Tilted): Tilted {
       bottom: v + height / 2,
     }
   }) as [Extent, Extent]
-  const [left, right] = [Math.min(one.left, other.left), Math.max(one.right, other.right)]
-  const [top, bottom] = [Math.min(one.top, other.top), Math.max(one.bottom, other.bottom)]
+  const [left, right] = [Math.min(first.left, other.left), Math.max(first.right, other.right)]
+  const [top, bottom] = [Math.min(first.top, other.top), Math.max(first.bottom, other.bottom)]
   const [u, v] = [(left + right) / 2, (top + bottom) / 2]
   return {
     ...{ x: u * cos - v * sin, y: u * sin + v * cos, width: right - left, height: bottom - top },

@@ -50,12 +50,12 @@ export function joinLines(input: TextReadings, context: LineContext): TextLine[]
     for (const line of lines) {
       const box = partOf(line, width, height)
       const track = open.find(
-        (one) =>
-          line.firstFrame - one.lastFrame <= bridge &&
-          !context.cuts.some((cut) => cut > one.lastFrame && cut <= line.firstFrame) &&
-          !one.readAt.includes(frame) &&
-          isAlike(bestText(one), line.text) &&
-          isNear(one.box, box),
+        (value) =>
+          line.firstFrame - value.lastFrame <= bridge &&
+          !context.cuts.some((cut) => cut > value.lastFrame && cut <= line.firstFrame) &&
+          !value.readAt.includes(frame) &&
+          isAlike(bestText(value), line.text) &&
+          isNear(value.box, box),
       )
       if (track) add(track, line, box, frame)
       else tracks.push(openTrack(open, line, box, frame))
@@ -102,7 +102,7 @@ function lineOf(track: Track, step: number, context: LineContext): TextLine {
   const endFrame =
     changeWithin(lastFrame + 1, lastFrame + step, box, context) ??
     Math.min(context.frames, lastFrame + 1 + (step >> 1))
-  const mean = track.confidences.reduce((sum, one) => sum + one, 0) / track.confidences.length
+  const mean = track.confidences.reduce((sum, value) => sum + value, 0) / track.confidences.length
   return {
     startFrame: Math.max(0, Math.min(startFrame, firstFrame)),
     endFrame: Math.min(context.frames, Math.max(endFrame, lastFrame + 1)),

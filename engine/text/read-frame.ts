@@ -92,18 +92,18 @@ export async function createFrameReader(): Promise<FrameReader> {
     async read(image, input) {
       const { known } = input
       let { part } = input
-      let found = await findLines(cutOut(image, part))
+      let result = await findLines(cutOut(image, part))
       for (let looks = 1; looks < maxLooks; looks++) {
-        const longer = lengthened(part, found, image.width)
+        const longer = lengthened(part, result, image.width)
         if (!longer) break
         part = longer
-        found = await findLines(cutOut(image, part))
+        result = await findLines(cutOut(image, part))
       }
-      const areas = joinWords(found.map((area) => moved(area, part)))
+      const areas = joinWords(result.map((area) => moved(area, part)))
       const lines = known.filter(({ area }) => !overlap(boxOf(area), part))
       for (const area of areas.slice(0, maxLines)) {
         const line =
-          known.find((one) => isSameArea(one.area, area)) ?? (await recognise(image, area))
+          known.find((line) => isSameArea(line.area, area)) ?? (await recognise(image, area))
         if (line) lines.push(line)
       }
       return await joinRead(image, lines)
@@ -191,7 +191,7 @@ async function lookAgain(
   detect: (image: Gray) => Promise<TextArea[]>,
 ): Promise<TextArea[]> {
   const cut = cutOut(image, part)
-  const found = (await detect(cut)).map((area) => ({
+  const areas = (await detect(cut)).map((area) => ({
     ...area,
     x: area.x + part.left,
     y: area.y + part.top,
@@ -199,10 +199,12 @@ async function lookAgain(
   // Lines close to each other run together in the small look, so the large one counts; but there a
   // line may fall into its words, and then the small look counts.
   const whole = first.filter((area) => {
-    const inside = found.filter((other) => coveredPart(other, [area]) > minCovered)
+    const inside = areas.filter((other) => coveredPart(other, [area]) > minCovered)
     return inside.length === 0 || (inside.length > 1 && isOneRow(inside, area.angle))
   })
-  const kept = found.filter((area) => whole.every((one) => coveredPart(area, [one]) <= minCovered))
+  const kept = areas.filter((area) =>
+    whole.every((line) => coveredPart(area, [line]) <= minCovered),
+  )
   return [...whole, ...kept]
 }
 

@@ -174,10 +174,10 @@ function labelsIn(text: string, line: number): Label[] {
   const words = text.split(/[\s:.;|#]+/).filter((word) => word !== '')
   const starts: { kind: LabelKind; at: number; length: number }[] = []
   for (let at = 0; at < words.length; at++) {
-    const found = labelAt(words, at, starts.length === 0 && at === 0)
-    if (!found) continue
-    starts.push({ ...found, at })
-    at += found.length - 1
+    const label = labelAt(words, at, starts.length === 0 && at === 0)
+    if (!label) continue
+    starts.push({ ...label, at })
+    at += label.length - 1
   }
   const isPlain = starts[0]?.at === 0 && exactKind(words.slice(0, starts[0].length).join(' '))
   const glued = isPlain ? null : gluedLabel(text, line)

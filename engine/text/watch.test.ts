@@ -27,11 +27,11 @@ test('a shot is read whole once, and later only where text comes', () => {
   const added = image(title).pixels
   for (let at = title.top * width; at < added.length; at++) both.pixels[at] = added[at]!
   const parts = [0.9, 1.2, 1.5].map((seconds) => watch.look(both, seconds))
-  const part = parts.find((one) => one !== null)
+  const part = parts.find((part) => part !== null)
   assert.ok(part, 'the title is read')
   assert.ok(part.left <= 240 && part.right >= 480 && part.top <= 440 && part.bottom >= 480)
   assert.ok(part.top > sign.bottom && part.right < width, JSON.stringify(part))
-  assert.equal(parts.filter((one) => one !== null).length, 1)
+  assert.equal(parts.filter((part) => part !== null).length, 1)
 })
 
 test('a picture without print is never read', () => {

@@ -179,10 +179,10 @@ function difference(a: Look, b: Look): number {
   let either = 0
   let unlike = 0
   for (let cell = 0; cell < cells; cell++) {
-    const [one, other] = [a.density[cell]!, b.density[cell]!]
-    if (one < dense && other < dense) continue
+    const [first, other] = [a.density[cell]!, b.density[cell]!]
+    if (first < dense && other < dense) continue
     either++
-    if (Math.abs(one - other) > 0.35 * Math.max(one, other)) unlike++
+    if (Math.abs(first - other) > 0.35 * Math.max(first, other)) unlike++
   }
   return either < minRun ? 0 : unlike / either
 }

@@ -63,8 +63,8 @@ test('a variable clock keeps every pts and finds the frame on the screen', () =>
         for (let frame = 0; frame < pts.length; frame++) {
           const seconds = toNumber(clock.timeOf(frame))
           assert.equal(Math.round(seconds * 90_000), (pts[frame] ?? 0) - first)
-          const found = clock.frameAt(seconds)
-          assert.ok(Math.abs(toNumber(clock.timeOf(found)) - seconds) <= 1 / 90_000 + 1e-9)
+          const result = clock.frameAt(seconds)
+          assert.ok(Math.abs(toNumber(clock.timeOf(result)) - seconds) <= 1 / 90_000 + 1e-9)
         }
         assert.equal(clock.frameAt(1e9), pts.length)
         assert.equal(clock.frameAt(-5), 0)

@@ -47,7 +47,7 @@ export function movesBetween(places: Int32Array): {
 }
 
 function moveValue(value: unknown, move: Move): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => moveValue(one, move))
+  if (Array.isArray(value)) return value.map((item: unknown) => moveValue(item, move))
   if (typeof value !== 'object' || value === null) return value
   const { to, by, place = (at: number) => at + by } = move
   const moved: Record<string, unknown> = {}

@@ -86,12 +86,12 @@ function nearest(
 ): { other: number; likeness: number } | null {
   const own = groups[index]
   if (!own) return null
-  let found: { other: number; likeness: number } | null = null
+  let result: { other: number; likeness: number } | null = null
   for (let other = index + 1; other < groups.length; other++) {
     const group = groups[other]
     if (!group) continue
     const likeness = likenessOf(own, group)
-    if (!found || likeness > found.likeness) found = { other, likeness }
+    if (!result || likeness > result.likeness) result = { other, likeness }
   }
-  return found
+  return result
 }

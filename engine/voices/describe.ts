@@ -101,12 +101,12 @@ function joinStretches(heard: readonly HeardStretch[]): HeardStretch {
   const places = Math.max(0, ...heard.map(({ firstPlace, counts }) => firstPlace + counts.length))
   const counts = new Uint8Array(places)
   const sums = new Float32Array(places * voiceSize)
-  for (const one of heard) {
-    one.counts.forEach((count, at) => {
-      const place = one.firstPlace + at
+  for (const stretch of heard) {
+    stretch.counts.forEach((count, at) => {
+      const place = stretch.firstPlace + at
       counts[place] = counts[place]! + count
     })
-    addTo(sums, one.firstPlace, one.sums)
+    addTo(sums, stretch.firstPlace, stretch.sums)
   }
   return { firstPlace: 0, sums, counts }
 }

@@ -152,9 +152,9 @@ const recordings = {
       ],
     ),
   'a mix with both microphones behind it': () => {
-    const [one, two] = [microphone(0), microphone(1)]
-    const mix = one.map((sample, at) => (sample + two[at]!) * 0.8)
-    return makeFile([mix, one, two], (inputs) => [
+    const [first, second] = [microphone(0), microphone(1)]
+    const mix = first.map((sample, at) => (sample + second[at]!) * 0.8)
+    return makeFile([mix, first, second], (inputs) => [
       ...inputs,
       ...streams(3),
       ...['-c:a', 'pcm_s16le', 'isolates.mov'],
@@ -228,8 +228,8 @@ const untouched = {
     return makeFile([near(0), near(1)], (inputs) => [...inputs, ...merged(2), 'pair.wav'])
   },
   'two languages': () => {
-    const [one, two] = [microphone(0), microphone(1)]
-    return makeFile([one, two], (inputs) => [
+    const [first, second] = [microphone(0), microphone(1)]
+    return makeFile([first, second], (inputs) => [
       ...inputs,
       ...streams(2),
       ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'],

@@ -209,21 +209,21 @@ function groupPatterns(patterns: readonly Float64Array[]): PatternGroup[] {
     .filter((_, at) => at % stride === 0)
     .map((pattern) => ({ pattern, count: 1 }))
   for (;;) {
-    let best = { distance: groupDb, one: -1, other: -1 }
-    for (let one = 0; one < groups.length; one++) {
-      for (let other = one + 1; other < groups.length; other++) {
-        const distance = spread(groups[one]!.pattern, groups[other]!.pattern)
-        if (distance < best.distance) best = { distance, one, other }
+    let best = { distance: groupDb, first: -1, other: -1 }
+    for (let first = 0; first < groups.length; first++) {
+      for (let other = first + 1; other < groups.length; other++) {
+        const distance = spread(groups[first]!.pattern, groups[other]!.pattern)
+        if (distance < best.distance) best = { distance, first, other }
       }
     }
-    if (best.one < 0) return groups
-    const [a, b] = [groups[best.one]!, groups[best.other]!]
+    if (best.first < 0) return groups
+    const [a, b] = [groups[best.first]!, groups[best.other]!]
     const count = a.count + b.count
     const pattern = a.pattern.map(
       (level, at) => (level * a.count + b.pattern[at]! * b.count) / count,
     )
     groups.splice(best.other, 1)
-    groups[best.one] = { pattern, count }
+    groups[best.first] = { pattern, count }
   }
 }
 
@@ -259,10 +259,10 @@ function leadOf(
 }
 
 /** How far apart two patterns are in the two channels that differ most, in dB. */
-function spread(one: Float64Array, other: Float64Array): number {
+function spread(first: Float64Array, other: Float64Array): number {
   let [low, high] = [Infinity, -Infinity]
-  for (let channel = 0; channel < one.length; channel++) {
-    const gap = one[channel]! - other[channel]!
+  for (let channel = 0; channel < first.length; channel++) {
+    const gap = first[channel]! - other[channel]!
     low = Math.min(low, gap)
     high = Math.max(high, gap)
   }
@@ -281,7 +281,7 @@ function nearest(
   pattern: Float64Array,
   patterns: readonly Float64Array[],
 ): Omit<Heard, 'isActive'> {
-  const distances = patterns.map((one) => distance(one, pattern))
+  const distances = patterns.map((first) => distance(first, pattern))
   const [first, second] = distances
     .map((gap, at) => ({ gap, at }))
     .toSorted((a, b) => a.gap - b.gap) as [{ gap: number; at: number }, { gap: number; at: number }]
@@ -361,7 +361,7 @@ function unclearFrames(heard: readonly Heard[], path: readonly number[]): boolea
 }
 
 function confidenceOf(heard: readonly Heard[], { from, to, speaker }: Run): number {
-  const active = heard.slice(from, to).filter((one) => one.isActive)
+  const active = heard.slice(from, to).filter((first) => first.isActive)
   const margins = active.map(({ distances, margin }) =>
     distances[speaker] === Math.min(...distances) ? margin : 0,
   )
@@ -369,9 +369,9 @@ function confidenceOf(heard: readonly Heard[], { from, to, speaker }: Run): numb
   return Math.round((0.4 + 0.6 * Math.min(1, mean / fullMargin)) * 100) / 100
 }
 
-function distance(one: Float64Array, other: Float64Array): number {
+function distance(first: Float64Array, other: Float64Array): number {
   let sum = 0
-  for (let at = 0; at < one.length; at++) sum += (one[at]! - other[at]!) ** 2
+  for (let at = 0; at < first.length; at++) sum += (first[at]! - other[at]!) ** 2
   return Math.sqrt(sum)
 }
 

@@ -154,12 +154,12 @@ function group(
     picked.map((index) => weights[index]!),
     until,
   )
-  return groups.map((one) => ({ ...one, members: one.members.map((at) => picked[at]!) }))
+  return groups.map((group) => ({ ...group, members: group.members.map((at) => picked[at]!) }))
 }
 
 function withoutSmall(groups: Group[], turns: readonly Turn[], limit: number): Group[] {
-  const seconds = (one: Group) => one.members.reduce((sum, at) => sum + length(turns[at]!), 0)
-  const large = groups.filter((one) => seconds(one) >= minSpeakerSeconds)
+  const seconds = (group: Group) => group.members.reduce((sum, at) => sum + length(turns[at]!), 0)
+  const large = groups.filter((group) => seconds(group) >= minSpeakerSeconds)
   const [more, less] = large.toSorted((a, b) => seconds(b) - seconds(a))
   if (!more) return groups
   const isRare = large.length === 2 && less && seconds(less) < rareShare * seconds(more)
@@ -179,13 +179,13 @@ function confidenceOf(
   { groups, limit, isCounted }: { groups: Group[]; limit: number; isCounted: boolean },
 ): number {
   const own = groups[turn.speaker]!
-  const others = groups.filter((one) => one !== own)
-  const likeness = (one: Group) => product(one.sum, voice) / one.weight
+  const others = groups.filter((group) => group !== own)
+  const likeness = (group: Group) => product(group.sum, voice) / group.weight
   const lead = likeness(own) - Math.max(-1, ...others.map(likeness))
   const hold = isCounted ? 1 : (own.loosest ?? limit) - limit
   const distance = isCounted
     ? 1
-    : limit - Math.max(-1, ...others.map((one) => likenessOf(own, one)))
+    : limit - Math.max(-1, ...others.map((group) => likenessOf(own, group)))
   const part = (value: number, full: number) => Math.max(0, Math.min(1, value / full))
   const parts = [
     part(lead, fullLead),

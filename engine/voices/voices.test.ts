@@ -109,7 +109,7 @@ test('groups are merged from the most alike on, down to a number or a limit', ()
   const voices = [0, 5, 90, 95, 180].map(at)
   const weights = voices.map(() => 1)
   const members = (groups: { members: number[] }[]) =>
-    groups.map((one) => one.members.toSorted((a, b) => a - b)).toSorted((a, b) => a[0]! - b[0]!)
+    groups.map((group) => group.members.toSorted((a, b) => a - b)).toSorted((a, b) => a[0]! - b[0]!)
   const limited = groupVoices(voices, weights, { likeness: 0.5, apart: 0 })
   assert.deepEqual(members(limited), [[0, 1], [2, 3], [4]])
   assert.equal(groupVoices(voices, weights, { count: 2 }).length, 2)

@@ -78,19 +78,19 @@ export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
     const flat = spoken.flat()
     if (flat.length === 0) return null
     teach(flat)
-    let found: { b: number; d: number }[]
+    let result: { b: number; d: number }[]
     try {
       decoder.set_grammar(grammarOf(flat, language))
       decoder.start()
       decoder.process_audio(inRoom(samples), false, true)
       decoder.stop()
-      found = wordsIn(decoder.get_alignment({}))
+      result = wordsIn(decoder.get_alignment({}))
     } catch {
       abandon(decoder)
       return null
     }
-    if (found.length !== flat.length) return null
-    const aligned = place(words, spoken, found)
+    if (result.length !== flat.length) return null
+    const aligned = place(words, spoken, result)
     if (!trustTimes) return aligned
     const apart = aligned.filter((word, index) => {
       return Math.abs(word.start - words[index]!.start) > suspectSeconds
@@ -142,14 +142,14 @@ function abandon(decoder: { stop(): void }): void {
 function place(
   words: RecognisedWord[],
   spoken: string[][],
-  found: { b: number; d: number }[],
+  result: { b: number; d: number }[],
 ): RecognisedWord[] {
   let at = 0
   let previousEnd = 0
   return words.map((word, index) => {
     const count = spoken[index]!.length
-    const first = found[at]
-    const last = found[at + count - 1]
+    const first = result[at]
+    const last = result[at + count - 1]
     at += count
     // A word that is not spoken at all has no length; it stands after its neighbour.
     const start = count > 0 && first ? first.b : previousEnd

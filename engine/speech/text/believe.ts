@@ -13,16 +13,16 @@ export function believeHearings(
   const first = hearings.map((hearing) => hearing.first)
   const written = first.flatMap(onFileClock)
   const all = hearings.flatMap((hearing) => hearing.second)
-  const second = all.filter((one) => isSecondBelievable(one, language, written))
-  const kept = hearings.map(({ first: one, second: again }) => {
+  const second = all.filter((window) => isSecondBelievable(window, language, written))
+  const kept = hearings.map(({ first: window, second: again }) => {
     const others = again.filter(
-      (other) => !second.includes(other) && !other.looped && other.language === one.language,
+      (other) => !second.includes(other) && !other.looped && other.language === window.language,
     )
-    const words = settleDoubts(one, others)
-    return { ...one, words: second.length > 0 ? makeRoom({ ...one, words }, second) : words }
+    const words = settleDoubts(window, others)
+    return { ...window, words: second.length > 0 ? makeRoom({ ...window, words }, second) : words }
   })
   return [...kept, ...second]
-    .filter((one) => isBelievable(one.words, evidenceFor(vad, one)))
+    .filter((window) => isBelievable(window.words, evidenceFor(vad, window)))
     .sort((a, b) => a.window.start - b.window.start)
 }
 
@@ -34,13 +34,13 @@ function onFileClock({ window, words }: HeardWindow): RecognisedWord[] {
   }))
 }
 
-function evidenceFor(vad: Float32Array, one: HeardWindow) {
-  const voice = voiceIn(vad, one.window)
+function evidenceFor(vad: Float32Array, item: HeardWindow) {
+  const voice = voiceIn(vad, item.window)
   return {
     voiceMax: voice.max,
     voiceMean: voice.mean,
-    noSpeech: one.noSpeech,
-    meanLogProbability: one.meanLogProbability,
-    looped: one.looped,
+    noSpeech: item.noSpeech,
+    meanLogProbability: item.meanLogProbability,
+    looped: item.looped,
   }
 }

@@ -34,14 +34,14 @@ function settled(line: string, words = first.words): string {
 }
 
 test('the phrase with a word in doubt is heard again, from pause to pause', () => {
-  const [found, ...others] = findDoubted(vad, first)
+  const [doubt, ...others] = findDoubted(vad, first)
   assert.deepEqual(others, [])
-  assert.ok(found && Math.abs(found.start - 4.9) < 0.05 && Math.abs(found.end - 7.1) < 0.05)
+  assert.ok(doubt && Math.abs(doubt.start - 4.9) < 0.05 && Math.abs(doubt.end - 7.1) < 0.05)
   const sure = first.words.map((word) => ({ ...word, confidence: 0.95 }))
   assert.deepEqual(findDoubted(vad, { window, words: sure }), [])
   const both = first.words.map((word, at) => (at === 1 ? { ...word, confidence: 0.5 } : word))
   const sparse = [...both, ...said('one two three four five six seven eight nine', 7.5)]
-  assert.deepEqual(findDoubted(vad, { window, words: sparse }), [found], 'of two the lesser one')
+  assert.deepEqual(findDoubted(vad, { window, words: sparse }), [doubt], 'of two the lesser one')
   const noise = first.words.map((word) => ({ ...word, confidence: 0.4 }))
   assert.deepEqual(findDoubted(vad, { window, words: noise }), [], 'bad sound stays bad')
 })

@@ -31,29 +31,29 @@ export function findDoubted(vad: Float32Array, { window, words }: Hearing): Seco
     window,
     places.map((at) => ({ start: at, end: at })),
   )
-  const found = new Set<Seconds>()
+  const result = new Set<Seconds>()
   let left = maxAgainShare * (window.end - window.start)
   for (const at of places) {
     const phrase = all.find(({ start, end }) => at >= start && at <= end)
-    if (!phrase || found.has(phrase)) continue
+    if (!phrase || result.has(phrase)) continue
     const seconds = phrase.end - phrase.start
     if (seconds > Math.min(maxPhraseSeconds, left)) continue
-    found.add(phrase)
+    result.add(phrase)
     left -= seconds
   }
-  return [...found]
+  return [...result]
 }
 
 /** The words of the first hearing, with those of the second ones in place of what was in doubt. */
 export function settleDoubts(first: Hearing, second: readonly Hearing[]): RecognisedWord[] {
   let words = [...first.words]
-  for (const one of second) {
-    const by = one.window.start - first.window.start
-    const stretch = { start: by, end: one.window.end - first.window.start }
+  for (const span of second) {
+    const by = span.window.start - first.window.start
+    const stretch = { start: by, end: span.window.end - first.window.start }
     const from = words.findIndex((word) => isWithin(stretch, word))
     if (from < 0) continue
     const inside = words.slice(from).filter((word) => isWithin(stretch, word))
-    const again = one.words.map((word) => ({
+    const again = span.words.map((word) => ({
       ...word,
       start: word.start + by,
       end: word.end + by,

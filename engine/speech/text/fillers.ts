@@ -82,7 +82,7 @@ export async function findHesitations(
   words: readonly TimedWord[],
   { vad, audioFile }: { vad: Float32Array; audioFile: string },
 ): Promise<Filler[]> {
-  const found: Filler[] = []
+  const result: Filler[] = []
   for (let at = 1; at < words.length; at++) {
     const start = words[at - 1]!.end + edgeSeconds
     const end = words[at]!.start - edgeSeconds
@@ -91,10 +91,10 @@ export async function findHesitations(
     const core = voicedCore(vad, { start, end })
     if (!core || core.end - core.start < hesitationSeconds.min) continue
     if (colourChange(await readWindow(audioFile, core)) < steadyBelow) {
-      found.push({ ...core, text: '(hesitation)' })
+      result.push({ ...core, text: '(hesitation)' })
     }
   }
-  return found
+  return result
 }
 
 /** The unbroken voiced part of a gap. */

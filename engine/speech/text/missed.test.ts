@@ -92,7 +92,7 @@ test('a phrase in which a sure voice lies between two words is heard again, from
   assert.ok(phrase && Math.abs(phrase.start - 0.9) < 0.05 && Math.abs(phrase.end - 3.7) < 0.05)
   const breath = voice([1, 2.6], [2.75, 3.6])
   assert.deepEqual(findMissed(breath, { window, words: fast }), [], 'a breath between the words')
-  const near = fast.map((one, at) => (at > 4 ? { ...one, start: one.start - 0.2 } : one))
+  const near = fast.map((word, at) => (at > 4 ? { ...word, start: word.start - 0.2 } : word))
   assert.deepEqual(findMissed(voice([1, 3.6]), { window, words: near }), [], 'a long vowel')
 })
 
@@ -178,9 +178,9 @@ test('a short answer is new though its letters stand inside a word beside it', (
   const beside = (...texts: string[]) => texts.map((text, at) => word(text, at * 0.5, at * 0.5 + 1))
   assert.equal(isSecondBelievable(answer, 'en', beside('Do', 'you', 'know?')), true)
   assert.equal(isSecondBelievable(answer, 'en', beside('Oh,', 'no!')), false)
-  const two = { ...answer, words: [word('No', 0.4, 0.6), word('one.', 0.6, 0.8)] }
-  assert.equal(isSecondBelievable(two, 'en', beside('no', 'one', 'else')), false)
-  assert.equal(isSecondBelievable(two, 'en', beside('no', 'ones')), true)
+  const second = { ...answer, words: [word('No', 0.4, 0.6), word('one.', 0.6, 0.8)] }
+  assert.equal(isSecondBelievable(second, 'en', beside('no', 'one', 'else')), false)
+  assert.equal(isSecondBelievable(second, 'en', beside('no', 'ones')), true)
   const kana = { ...answer, language: 'ja', words: [word('はい', 0.4, 0.8)] }
   assert.equal(isSecondBelievable(kana, 'ja', beside('は', 'いと言う')), false)
 })

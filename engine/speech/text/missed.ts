@@ -57,8 +57,8 @@ export function findMissed(vad: Float32Array, hearing: Hearing): Seconds[] {
       !sparse.some(({ start, end }) => gap.start >= start && gap.end <= end),
   )
   const missed = [...alone, ...sparse].map(({ start, end }) => ({ start, end }))
-  const isNew = (one: Seconds): boolean =>
-    !missed.some(({ start, end }) => one.start < end && one.end > start)
+  const isNew = (stretch: Seconds): boolean =>
+    !missed.some(({ start, end }) => stretch.start < end && stretch.end > start)
   const others = [...islandsOf(vad, hearing), ...findLeaps(vad, hearing)].filter(isNew)
   return [...missed, ...others].sort((a, b) => a.start - b.start)
 }

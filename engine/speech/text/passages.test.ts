@@ -26,7 +26,7 @@ function say(text: string) {
 test('sentences end at full stops and long pauses, not after abbreviations', () => {
   const words = say('Mr. Hall left. Did he? He did | yes he')
   assert.deepEqual(
-    splitSentences(words).map((one) => passageText(words, one, 'en')),
+    splitSentences(words).map((passage) => passageText(words, passage, 'en')),
     ['Mr. Hall left.', 'Did he?', 'He did', 'yes he'],
   )
 })
@@ -34,15 +34,17 @@ test('sentences end at full stops and long pauses, not after abbreviations', () 
 test('a long pause begins a paragraph', () => {
   const words = say('One. Two. | Three. Four.')
   assert.deepEqual(
-    groupParagraphs(words, splitSentences(words)).map((one) => passageText(words, one, 'en')),
+    groupParagraphs(words, splitSentences(words)).map((passage) =>
+      passageText(words, passage, 'en'),
+    ),
     ['One. Two.', 'Three. Four.'],
   )
 })
 
 test('fillers are found, and the same words in a meaning are not', () => {
-  const found = findFillers(say('We, um, went, you know, home. You know that I mean it.'))
+  const fillers = findFillers(say('We, um, went, you know, home. You know that I mean it.'))
   assert.deepEqual(
-    found.map((one) => one.text),
+    fillers.map((passage) => passage.text),
     ['um', 'you know'],
   )
 })
@@ -57,7 +59,7 @@ test('words that look like fillers and are none stay', () => {
   ]
   for (const text of said) assert.deepEqual(findFillers(say(text)), [], text)
   assert.deepEqual(
-    findFillers(say('It was, like, huge, so, well, we left.')).map((one) => one.text),
+    findFillers(say('It was, like, huge, so, well, we left.')).map((passage) => passage.text),
     ['like', 'so', 'well'],
   )
 })
@@ -74,7 +76,7 @@ test('a held vowel between two words is a hesitation, other words between them a
   const between = async (source: string, vad: Float32Array) => {
     const cut = '-af adelay=500,apad=whole_dur=2 -t 2 -ac 1 -ar 16000 -f s16le'
     const audioFile = await makeClip(folder, `${source} ${cut} a.s16`)
-    return (await findHesitations(words, { vad, audioFile })).map((one) => one.text)
+    return (await findHesitations(words, { vad, audioFile })).map((passage) => passage.text)
   }
   const wave = [1, 2, 3, 4, 5].map((part) => `sin(${part}*2*PI*120*t)/${part * 5}`).join('+')
   const vowel = `-f lavfi -i aevalsrc='${wave}':d=1.2`

@@ -12,9 +12,9 @@ test('pauses are found to some hundredths of a second above any floor of noise',
     const file = await makeClip(folder, `-f lavfi -i aevalsrc=${sound}:s=16000:d=12 -f s16le a.s16`)
     const levels = await readLevels(file, { samples: 12 * 16_000 })
     assert.equal(levels.length, 12 * levelsPerSecond)
-    const found = findSilence(levels)
-    assert.equal(found.length, 4, `noise ${noise}`)
-    for (const [index, { start, end }] of found.entries()) {
+    const silences = findSilence(levels)
+    assert.equal(silences.length, 4, `noise ${noise}`)
+    for (const [index, { start, end }] of silences.entries()) {
       assert.ok(Math.abs(start - (3 * index + 2.2)) < 0.05, `start ${start}`)
       assert.ok(Math.abs(end - 3 * (index + 1)) < 0.05, `end ${end}`)
     }
@@ -38,10 +38,10 @@ test('a pause at the end of a loud room is found, a soft sound between loud ones
   const room = 'if(between(t\\,6\\,9)\\,0.01\\,0.0005)*(random(0)-0.5)'
   const sound = `0.3*sin(2*PI*300*t)*${gate}+${room}`
   const file = await makeClip(folder, `-f lavfi -i aevalsrc=${sound}:s=16000:d=18 -f s16le a.s16`)
-  const found = findSilence(await readLevels(file, { samples: 18 * 16_000 }))
-  assert.equal(found.length, 6, JSON.stringify(found))
+  const silences = findSilence(await readLevels(file, { samples: 18 * 16_000 }))
+  assert.equal(silences.length, 6, JSON.stringify(silences))
   assert.ok(
-    found.some(({ start, end }) => Math.abs(start - 8.2) < 0.05 && Math.abs(end - 9) < 0.05),
+    silences.some(({ start, end }) => Math.abs(start - 8.2) < 0.05 && Math.abs(end - 9) < 0.05),
   )
   // A sound that fades by 30 dB is far below the others, but a room does not fade.
   const levels = new Float32Array(2000).map((_, at) => (at % 50 === 0 ? -80 : -15))

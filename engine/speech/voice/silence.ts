@@ -58,7 +58,7 @@ export function findSilence(
     }
   }
   const even = findEven(smooth, rooms, Math.max(evenMs, minSilenceMs))
-  const added = even.filter((one) => !spans.some((span) => isTouching(span, one)))
+  const added = even.filter((item) => !spans.some((span) => isTouching(span, item)))
   return [...spans, ...added].sort((a, b) => a.start - b.start)
 }
 

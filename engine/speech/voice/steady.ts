@@ -37,7 +37,7 @@ function smoothed(colours: Float64Array[]): Float64Array[] {
   return colours.map((_, at) => {
     const near = colours.slice(Math.max(0, at - smoothSteps), at + smoothSteps + 1)
     return new Float64Array(bandCount).map(
-      (_zero, band) => near.reduce((sum, one) => sum + one[band]!, 0) / near.length,
+      (_zero, band) => near.reduce((sum, bands) => sum + bands[band]!, 0) / near.length,
     )
   })
 }

@@ -72,10 +72,10 @@ export async function searchBeam<State, Trace>(
   const ended: { hypothesis: Hypothesis<State, Trace>; score: number }[] = []
   for (let length = 0; length < options.maxTokens && ended.length < options.width; length++) {
     const going: Candidate<State, Trace>[] = []
-    for (const one of rank(alive, options)) {
+    for (const ranked of rank(alive, options)) {
       if (going.length === options.width) break
-      if (one.id !== options.endToken) going.push(one)
-      else ended.push({ hypothesis: one.from, score: one.sum / (one.from.ids.length + 1) })
+      if (ranked.id !== options.endToken) going.push(ranked)
+      else ended.push({ hypothesis: ranked.from, score: ranked.sum / (ranked.from.ids.length + 1) })
     }
     if (going.length === 0 || ended.length >= options.width) break
     alive = await follow(going, options)

@@ -157,8 +157,8 @@ async function listenFirst({ generation }: Whisper, listening: Listening): Promi
     language: token.slice(2, -2),
     probability: probabilities[id] ?? 0,
   }))
-  const total = languages.reduce((sum, one) => sum + one.probability, 0) || 1
-  for (const one of languages) one.probability /= total
+  const total = languages.reduce((sum, entry) => sum + entry.probability, 0) || 1
+  for (const entry of languages) entry.probability /= total
   languages.sort((a, b) => b.probability - a.probability)
   return {
     languages: languages.length > 0 ? languages : [{ language: 'en', probability: 1 }],

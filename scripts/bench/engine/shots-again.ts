@@ -51,7 +51,7 @@ async function extractorOf(file: string, workDir: string): Promise<() => Promise
       report: null,
       hearings: null,
       turns: null,
-      found: {},
+      findings: {},
     }
     await shotsExtractor.run(signals, {}, {})
   }
