@@ -11,11 +11,11 @@ export const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   params: NoParams,
   requires: [],
   needs: ['changes', 'sound', 'voice', 'faces'],
-  async run({ speech, voice, faces, changes, clock, found: result }, _params, { signal }) {
+  async run({ speech, voice, faces, changes, clock, findings }, _params, { signal }) {
     const { findCutPoints } = await import('./find-cut-points.ts')
     return await findCutPoints({
       clock,
-      words: result.transcription?.words,
+      words: findings.transcription?.words,
       vad: voice ?? undefined,
       audioFile: speech?.file,
       samples: speech?.samples,

@@ -111,7 +111,9 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
 function withAir({ start, end }: Seconds, silence: Seconds[]): Seconds {
   const from = Math.max(0, start - airSeconds)
   const to = end + airSeconds
-  const before = touching(silence, { start: from, end: start }).findLast((item) => item.end <= start)
+  const before = touching(silence, { start: from, end: start }).findLast(
+    (item) => item.end <= start,
+  )
   const after = touching(silence, { start: end, end: to }).find(
     (item) => item.start >= end - lagSeconds,
   )
