@@ -6,7 +6,7 @@
 import { link, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeClip } from '../../../engine/clips.testing.ts'
-import { spriteGrid } from '../../../engine/extractors/see-pictures.ts'
+import { spriteGrid } from '../../../engine/extractors/see-frames.ts'
 import {
   hearingsName,
   pieceName,
