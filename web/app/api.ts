@@ -14,7 +14,7 @@ import {
   standsForSession,
 } from '../session/session.tsx'
 import { withKey } from './idempotency-keys.ts'
-import { noteServerTime } from './server-clock.ts'
+import { noteServerTime } from '../session/server-clock.ts'
 import { noteServiceAway } from '../session/service-state.ts'
 import { openSignIn } from '../session/sign-in-prompt.ts'
 import { showToast } from '../ui/toast.tsx'

@@ -1,7 +1,7 @@
 /** How amounts, dates and sizes read on every screen. */
 import { formatBalanceUsd, formatUsd } from '../../domain/money/money.ts'
 import type { Micros } from '../../domain/money/money.ts'
-import { serverNow } from './server-clock.ts'
+import { serverNow } from '../session/server-clock.ts'
 
 /**
  * A dollar number of the wire. Another service may add floats or leave one out, which must not take

@@ -7,7 +7,7 @@ import type { Comment, SharedView } from '../../../../contract/footage/shares.ts
 import { api } from '../../../app/api.ts'
 import { showFailure } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
-import { serverNow } from '../../../app/server-clock.ts'
+import { serverNow } from '../../../session/server-clock.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { controlClass } from '../../../ui/field.tsx'
