@@ -86,7 +86,7 @@ async function describeSchema(pool: Pool): Promise<string[]> {
     from pg_constraint where connamespace = 'public'::regnamespace
     union all select indexdef from pg_indexes where schemaname = 'public'
     union all select concat_ws(' ', viewname, definition) from pg_views where schemaname = 'public'
-    union all select regexp_replace(pg_get_functiondef(p.oid), '\s*--[^\n]*', '', 'g')
+    union all select regexp_replace(pg_get_functiondef(p.oid), '\\s*--[^\\n]*', '', 'g')
     from pg_proc p where pronamespace = 'public'::regnamespace and prokind = 'f'
       and not exists (select from pg_depend where objid = p.oid and deptype = 'e')
     union all select concat_ws(' ', pg_get_triggerdef(oid), tgenabled) from pg_trigger

@@ -125,7 +125,7 @@ function openSlots(ctx: Context, { slots, stopping, start }: SlotOptions) {
   return {
     running,
     fill: () => void fillAll(),
-    async empty(): Promise<void> {
+    empty: async (): Promise<void> => {
       while (running.size > 0 || isFilling) {
         await Promise.all([...running.values()].map(({ over }) => over))
         await setTimeout(10)
