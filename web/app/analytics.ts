@@ -1,8 +1,7 @@
 /**
  * Reports page views and events to `POST /v1/analytics`, which counts them by the day without
- * persons: no cookie and no token goes along. They are also events of the window, for scripts of
- * the page's owner. No address that carries a token ever gets here with it: the query is reduced to
- * the keys that are known to be harmless.
+ * persons: no cookie, no token, and of the query only keys that are known to be harmless. They are
+ * also events of the window, for scripts of the page's owner.
  */
 import { currentApiAddress } from './api-address.ts'
 
@@ -81,10 +80,10 @@ function flush(): void {
 }
 
 function harmlessPath(location: { pathname: string; search: string }): string {
-  const given = new URLSearchParams(location.search)
+  const query = new URLSearchParams(location.search)
   const kept = new URLSearchParams()
   for (const key of harmlessQueryKeys) {
-    const value = given.get(key)
+    const value = query.get(key)
     if (value !== null) kept.set(key, value)
   }
   // A shared link's address is its key.

@@ -1,6 +1,6 @@
 /**
- * What the web relies on in an answer: the specification's fields. Everything that our own server
- * adds is optional here, so that the compiler names each place that would fail without it.
+ * Answers as the web relies on them: the specification's fields. Additions of our own server are
+ * optional, so that the compiler names each place that would fail without them.
  */
 import type { ApiKey as FullApiKey } from '../../contract/account/api-keys.ts'
 import type { User as FullUser } from '../../contract/account/accounts.ts'

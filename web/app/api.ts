@@ -41,8 +41,8 @@ export const api: SpecifiedClient = createClient(endpoints, {
 })
 
 /**
- * The session has ended on the server: ends it here too, and asks for a new one. A call that was
- * under way while its token was exchanged for another says nothing about the session.
+ * Ends a session that has ended on the server, and asks for a new one. A call under way while its
+ * token was exchanged says nothing about the session.
  */
 export function askForLogin(refusedToken: string | null): void {
   if (!standsForSession(refusedToken)) return

@@ -24,8 +24,7 @@ export function App() {
 
 /**
  * Marks a prerendered page once the scripts of its screen listen: tests and tools must not click
- * before. It stands within the boundary, which React takes over after the rest, and wraps the
- * screen because a sibling would change React's ids, which the prerendered page has already.
+ * before. Wraps the screen, since a sibling would change the ids of the prerendered page.
  */
 function MarkHydrated({ children }: { children: ReactNode }) {
   useEffect(() => document.getElementById('app')?.setAttribute('data-hydrated', ''), [])

@@ -4,7 +4,7 @@ export function fileSize(bytes: number): string {
   const units = ['KB', 'MB', 'GB']
   let value = bytes / 1024
   let unit = 0
-  // What would round to 1024 of a unit is one of the next.
+  // A size that rounds to 1024 of a unit is 1 of the next.
   while (value >= 1023.95 && unit < units.length - 1) {
     value /= 1024
     unit += 1

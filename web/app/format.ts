@@ -3,10 +3,7 @@ import { formatBalanceUsd, formatUsd } from '../../domain/money/money.ts'
 import type { Micros } from '../../domain/money/money.ts'
 import { serverNow } from '../session/server-clock.ts'
 
-/**
- * A dollar number of the wire. Another service may add floats or leave one out, which must not take
- * the screen away: here it is only shown.
- */
+/** A dollar number of the wire; a wrong one of another service must not take the screen away. */
 function shownMicros(amount: number): Micros {
   const micros = Math.round(amount * 1_000_000)
   return Number.isSafeInteger(micros) ? micros : 0
@@ -17,7 +14,7 @@ export function usd(amount: number): string {
   return formatUsd(shownMicros(amount))
 }
 
-/** What can be spent, as $ with two decimals: rounded down, where a cost is rounded to the nearest. */
+/** A balance as $ with two decimals, rounded down; a cost is rounded to the nearest. */
 export function balanceUsd(amount: number): string {
   return formatBalanceUsd(shownMicros(amount))
 }
@@ -53,7 +50,7 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** What a job ran on: its name where the service sends one, else the end of its address. */
+/** The footage of a job: its name where the service sends one, else the end of its address. */
 export function contentName(job: { content_name?: string; content_url: string }): string {
   if (job.content_name) return job.content_name
   const path = job.content_url.split(/[?#]/)[0] ?? ''

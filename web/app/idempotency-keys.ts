@@ -1,8 +1,7 @@
 /**
- * The keys of creating calls whose outcome is unknown. A call gets a key before it is sent and
- * keeps it until an answer has arrived: pressing again after a lost answer, even after a reload,
- * finds what the first press made instead of making and charging it a second time. The typed client
- * runs every creating call through here, so that no screen can forget it.
+ * Keys of creating calls whose outcome is unknown. A call keeps its key until an answer arrives:
+ * pressing again after a lost answer, even after a reload, creates and charges nothing twice. The
+ * typed client runs every creating call through here, so that no screen can forget it.
  */
 import { CallError } from '../../contract/endpoint.ts'
 import { unansweredKey } from '../session/session.tsx'

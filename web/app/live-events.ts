@@ -91,7 +91,7 @@ async function readStream(
   }
 }
 
-/** A read that was aborted leaves no timer behind: cancelling what has ended is a fault of its own. */
+/** An aborted read leaves no timer behind: cancelling an ended one is an error of its own. */
 async function readOrGiveUp(reader: ReadableStreamDefaultReader<string>) {
   const silence = setTimeout(() => void reader.cancel(), longestSilenceMs)
   try {

@@ -1,7 +1,7 @@
 import type { Select } from '../../contract/footage/review.ts'
 import { uniqueId } from '../../domain/unique-id.ts'
 
-/** A select of these frames with the next free name, or the one that covers exactly them already. */
+/** A select of these frames with the next free name, or the one that covers them already. */
 export function newSelect(
   selects: readonly Select[],
   range: { startFrame: number; endFrame: number },

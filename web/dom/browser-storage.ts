@@ -1,4 +1,4 @@
-/** The browser's storage may be off or full: then nothing is kept beyond the page, and nothing breaks. */
+/** Storage may be off or full: then nothing is kept beyond the page, and nothing breaks. */
 
 /** Kept on this device. */
 export function readLocal(key: string): string | null {

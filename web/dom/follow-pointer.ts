@@ -1,4 +1,4 @@
-/** Follows a pressed pointer until it is let go, cancelled, or Escape is pressed; returns the end. */
+/** Follows a pressed pointer until it is let go, cancelled, or Escape is pressed. */
 export function followPointer(
   pointerId: number,
   on: {

@@ -4,7 +4,7 @@ import type { RefObject } from 'react'
 const pressable = 'a[href], button, input, select, textarea, [tabindex]'
 
 /**
- * Keeps the focus in a list whose rows go away: what has the place of the removed row gets it, or
+ * Keeps the focus in a list whose rows go away: the row in the place of the removed one gets it, or
  * the heading where none is left. A question that was answered in between does not count.
  */
 export function useKeptFocus(list: RefObject<HTMLElement | null>, rows: string): void {

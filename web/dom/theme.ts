@@ -1,4 +1,4 @@
-/** Theme and colour preset: stored locally, applied to the document. before-paint.js sets them first. */
+/** Theme and colour preset, stored locally; before-paint.js applies them first. */
 import { useSyncExternalStore } from 'react'
 import { readLocal, writeLocal } from './browser-storage.ts'
 import { createSignal } from './signal.ts'

@@ -28,7 +28,7 @@ export function isAltHeld(event: PressedKey): boolean {
   return event.altKey && !isAltGraph(event)
 }
 
-/** The character; of a layout without Latin letters or digits, the one that a US keyboard has there. */
+/** The character; without Latin letters or digits, the one that a US keyboard has there. */
 export function characterOf({ key, code }: Pick<PressedKey, 'key' | 'code'>): string {
   if (key.length !== 1) return key
   const there = /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1]

@@ -1,6 +1,5 @@
 /** Which keys what has the focus keeps for itself, so that no shortcut takes them. */
 
-/** What is read of an element of the page. */
 export interface Focused {
   localName: string
   parentElement: Focused | null

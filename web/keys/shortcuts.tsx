@@ -31,10 +31,10 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
       if (belongsTo(target, event.key)) return
       const names = namesOf(event)
       const name = names.find((item) => shortcuts.some(({ keys }) => keys.includes(item)))
-      const found = shortcuts.find(({ keys }) => name !== undefined && keys.includes(name))
-      if (!found || (only && name !== only)) return
+      const shortcut = shortcuts.find(({ keys }) => name !== undefined && keys.includes(name))
+      if (!shortcut || (only && name !== only)) return
       event.preventDefault()
-      found.run()
+      shortcut.run()
     }
     /** Before the button or the tab has seen the key. */
     const takeFirst = (event: KeyboardEvent): void => {

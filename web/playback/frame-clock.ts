@@ -1,10 +1,8 @@
 /**
- * Frames and seconds of a review proxy, which holds the frames of its source from `startFrame` on,
- * at their own times. Places are frames counted from there; a half is the middle of a frame.
- *
- * At a constant rate both are exact. Where it varies, so they are once the proxy's own times were
- * read (frame-seconds.ts); before, and where that fails, only at the frames whose time a finding
- * tells, in a straight line between two of them.
+ * Frames and seconds of a review proxy, which holds the frames of its source from `startFrame` on.
+ * Places are frames counted from there; a half is the middle of a frame. Exact at a constant rate,
+ * and at a variable one once the proxy's own times were read (frame-seconds.ts); until then
+ * interpolated between the frames whose time a finding gives.
  */
 import { parseRational, toNumber } from '../../domain/time/rational.ts'
 

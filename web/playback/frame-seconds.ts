@@ -51,8 +51,8 @@ export function frameSeconds(file: DataView): number[] | null {
     path.reduce<Box | undefined>((outer, type) => inside(outer, type)[0], box)
   const movie = boxesIn(file, 0, file.byteLength).find(({ type }) => type === 'moov')
   if (!movie || movie.end > file.byteLength) return null
-  const track = inside(movie, 'trak').find((one) => {
-    const handler = first(one, 'mdia', 'hdlr')
+  const track = inside(movie, 'trak').find((box) => {
+    const handler = first(box, 'mdia', 'hdlr')
     return handler && textAt(file, handler.start + 8) === 'vide'
   })
   const table = first(track, 'mdia', 'minf', 'stbl')

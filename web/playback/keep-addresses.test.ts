@@ -43,7 +43,7 @@ test('another file is another address', () => {
   assert.equal(keepAddresses(known, next, 1)[0], next[0])
 })
 
-test('what plays is interrupted only when its address is about to die', () => {
+test('playing is interrupted only when its address is about to die', () => {
   const sources = keepAddresses([], [source('one')], 0)
   const due = (hours: number, isPlaying: boolean) =>
     isRenewalDue(sources, { nowMs: hours * hour, isPlaying })

@@ -1,6 +1,6 @@
 /**
- * Every answer signs the addresses of pictures and videos again; a player that reads one goes on
- * with the one it has, as long as that is valid. An address lives four hours (server/cuts/read.ts).
+ * Every answer signs the addresses of media again; a player goes on with the one it has as long as
+ * that is valid. An address lives four hours (server/cuts/read.ts).
  */
 import type { SourcePictures } from '../../contract/footage/cuts.ts'
 
@@ -34,7 +34,7 @@ export function keepAddresses<Source extends Pictured>(
     const same = { ...source, pictures: old.pictures }
     return JSON.stringify(same) === JSON.stringify(old) ? old : same
   })
-  const isWhole = kept.length === known.length && kept.every((one, at) => one === known[at])
+  const isWhole = kept.length === known.length && kept.every((source, at) => source === known[at])
   return isWhole ? known : kept
 }
 

@@ -73,8 +73,8 @@ export function zoomedLeft(
 ): number {
   const before = input.frame * input.from - view.left
   const at = before >= 0 && before <= view.width ? before : view.width / 2
-  const most = Math.max(0, view.frames * input.to - view.width)
-  return Math.min(most, Math.max(0, input.frame * input.to - at))
+  const max = Math.max(0, view.frames * input.to - view.width)
+  return Math.min(max, Math.max(0, input.frame * input.to - at))
 }
 
 /** The mark closest to a frame, if one is within reach; else the frame itself. */

@@ -32,7 +32,7 @@ export function Dashboard() {
   const [isKeysOpen, setKeysOpen] = useState(false)
   // The footage that the job dialog opens with; null while it is closed.
   const [jobUrl, setJobUrl] = useState<string | null>(null)
-  // What was dropped, or nothing yet; null while the dialog is closed.
+  // Files that were dropped, or none yet; null while the dialog is closed.
   const [adding, setAdding] = useState<readonly File[] | null>(null)
   // The shortest way to a result stands at the top as long as there is nothing else to look at.
   const isNew = useIsNew()

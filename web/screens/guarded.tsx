@@ -16,7 +16,7 @@ export function Guarded() {
   const [wasSignedIn] = useState(token !== null)
   const { queries, number } = useOwnQueries(user?.email ?? null)
   useEffect(() => {
-    // What was asked with a token that was not exchanged yet is asked again.
+    // Asks again for answers that a token got before it was exchanged.
     void finishExchange().then((isDone) => (isDone ? queries.invalidateQueries() : undefined))
   }, [queries])
   if (loading) return null

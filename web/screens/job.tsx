@@ -71,13 +71,13 @@ function Loaded({ job }: { job: JobEntity }) {
   const retry = useRetry(job.id)
   useStateInTitle(job)
   const news = useNewsOfEnd(job)
-  const found = results.data?.results ?? nothing
-  const media = found.media ?? job.media
-  const hasFindings = Object.keys(found).some((key) => key !== 'media')
+  const detected = results.data?.results ?? nothing
+  const media = detected.media ?? job.media
+  const hasFindings = Object.keys(detected).some((key) => key !== 'media')
   const corrections = useCorrections(job.id, hasFindings)
   const { findings, unmatched } = useMemo(
-    () => correctFindings(found, corrections.corrections),
-    [found, corrections.corrections],
+    () => correctFindings(detected, corrections.corrections),
+    [detected, corrections.corrections],
   )
   const project = useProjectOf(job.content_id)
   const comments = useReviewComments(job.id, findings)
@@ -85,7 +85,7 @@ function Loaded({ job }: { job: JobEntity }) {
     <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-49px)] min-[900px]:min-h-160">
       <JobHeader
         job={job}
-        found={found}
+        detected={detected}
         canExport={hasFindings}
         canShare={job.status === 'completed' && hasFindings && isPlayed(media)}
         onOpen={setOpen}
@@ -93,16 +93,12 @@ function Loaded({ job }: { job: JobEntity }) {
       <p role="status" className="sr-only">
         {news}
       </p>
-      {!isEnded(job) && <JobProgress job={job} />}
-      {(job.status === 'failed' || job.status === 'canceled') && (
-        <Ended job={job} isAlone={!hasFindings} retry={retry} />
-      )}
-      {job.status === 'completed' && <Shortfalls job={job} onRetry={() => setOpen('rerun')} />}
+      <Course job={job} isAlone={!hasFindings} retry={retry} onRerun={() => setOpen('rerun')} />
       {media && hasFindings ? (
         <Workbench
           job={job}
           media={media}
-          found={found}
+          detected={detected}
           findings={findings}
           state={state}
           corrections={corrections}
@@ -110,11 +106,7 @@ function Loaded({ job }: { job: JobEntity }) {
           project={project}
           startFrame={Number(search.get('frame') ?? 0) || 0}
           comments={comments.filter((comment) => comment.reply_to === null)}
-          commentList={(playhead, timecode) => (
-            <Suspense fallback={null}>
-              <OwnerComments comments={comments} player={playhead} time={timecode} />
-            </Suspense>
-          )}
+          commentList={commentListOf(comments)}
           onExport={() => setOpen('export')}
           {...(job.content_id && isEnded(job)
             ? { onAddToCut: (clips) => setAdded(clipsOf(job.content_id ?? '', clips)) }
@@ -137,6 +129,31 @@ function Loaded({ job }: { job: JobEntity }) {
       </Suspense>
     </div>
   )
+}
+
+function commentListOf(comments: readonly Comment[]): WorkbenchInput['commentList'] {
+  return (playhead, timecode) => (
+    <Suspense fallback={null}>
+      <OwnerComments comments={comments} player={playhead} time={timecode} />
+    </Suspense>
+  )
+}
+
+/** How the job goes on, or ended. */
+function Course({
+  job,
+  isAlone,
+  retry,
+  onRerun,
+}: {
+  job: JobEntity
+  isAlone: boolean
+  retry: ReturnType<typeof useRetry>
+  onRerun: () => void
+}) {
+  if (!isEnded(job)) return <JobProgress job={job} />
+  if (job.status === 'completed') return <Shortfalls job={job} onRetry={onRerun} />
+  return <Ended job={job} isAlone={isAlone} retry={retry} />
 }
 
 type AddedToCut = Parameters<NonNullable<WorkbenchInput['onAddToCut']>>[0]

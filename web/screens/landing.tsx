@@ -44,7 +44,7 @@ export function Landing() {
   )
 }
 
-/** The provider sent the visitor back without an account: says so once, and leaves the address clean. */
+/** Says once that the provider sent the visitor back without an account; cleans the address. */
 function useCancelledLogin(): void {
   useEffect(() => {
     if (!location.search.includes('login=cancelled')) return

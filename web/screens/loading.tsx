@@ -1,6 +1,6 @@
 import { Spinner } from '../ui/spinner.tsx'
 
-/** What is shown before the first screen is there. */
+/** Shown until the first screen is there. */
 export function Loading() {
   return (
     <div role="status" className="flex min-h-dvh grow items-center justify-center text-ink-3">

@@ -27,7 +27,7 @@ export function MessagePage({
   )
 }
 
-/** Stands where the one thing of a screen is not here: on its way, out of reach, or else `children`. */
+/** Stands in for the thing of a screen: on its way, out of reach, or not there (`children`). */
 export function Absent({
   noun,
   error,

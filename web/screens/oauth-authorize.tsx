@@ -25,7 +25,7 @@ const presetLimitUsd = '5'
 
 type Request = Parameters<typeof api.readOauthRequest>[0]['query']
 
-/** What the program may ask with; anything else is ignored, as the standard wants it. */
+/** The parameters of a request; others are ignored, as the standard wants it. */
 const names: readonly string[] = [
   'client_id',
   'redirect_uri',
@@ -93,8 +93,6 @@ function Consent({
     event.preventDefault()
     if (isAmount && chosen.length > 0) allow.mutate()
   }
-  const toggle = (scope: Scope, isOn: boolean): void =>
-    setChosen(scopes.filter((one) => (one === scope ? isOn : chosen.includes(one))))
   return (
     <MessagePage label="Access" title={`Allow “${name}” to use your account?`}>
       <p>
@@ -102,24 +100,14 @@ function Consent({
         only if you just started this there.
       </p>
       <form onSubmit={submit} className="mt-6 flex flex-col gap-5">
-        <fieldset className="text-sm">
-          <legend className="mb-1 text-base font-semibold text-ink">It may</legend>
-          {scopes.map((scope) => (
-            <Checkbox
-              key={scope}
-              label={scopeTexts[scope]}
-              checked={chosen.includes(scope)}
-              onChange={(event) => toggle(scope, event.target.checked)}
-            />
-          ))}
-        </fieldset>
+        <ScopeChoice scopes={scopes} chosen={chosen} onChange={setChosen} />
         <TextField
           label="Spend limit per month, in US dollars"
           inputMode="decimal"
           value={limit}
           onChange={(event) => setLimit(event.target.value)}
           error={isAmount ? undefined : 'Enter an amount such as 5 or 12.50'}
-          hint="What it starts never costs more than this in a month. 0: it can start nothing that costs."
+          hint="Its jobs never cost more than this in a month. 0: it can start nothing that costs."
         />
         {allow.isError && (
           <p role="alert" className="text-base text-bad">
@@ -142,6 +130,32 @@ function Consent({
         </p>
       </form>
     </MessagePage>
+  )
+}
+
+function ScopeChoice({
+  scopes,
+  chosen,
+  onChange,
+}: {
+  scopes: readonly Scope[]
+  chosen: readonly Scope[]
+  onChange: (chosen: Scope[]) => void
+}) {
+  const toggle = (scope: Scope, isOn: boolean): void =>
+    onChange(scopes.filter((item) => (item === scope ? isOn : chosen.includes(item))))
+  return (
+    <fieldset className="text-sm">
+      <legend className="mb-1 text-base font-semibold text-ink">It may</legend>
+      {scopes.map((scope) => (
+        <Checkbox
+          key={scope}
+          label={scopeTexts[scope]}
+          checked={chosen.includes(scope)}
+          onChange={(event) => toggle(scope, event.target.checked)}
+        />
+      ))}
+    </fieldset>
   )
 }
 

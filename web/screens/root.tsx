@@ -14,7 +14,7 @@ import { CrashBoundary } from './crash.tsx'
 
 const SignInDialogs = part(() => import('../features/sign-in/sign-in-dialogs.tsx'), 'SignInDialogs')
 
-/** What stands around every screen. */
+/** The frame around every screen. */
 export function Root({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const prompt = useSignInPrompt()
@@ -46,7 +46,7 @@ export function Root({ children }: { children: ReactNode }) {
 
 function useDocumentTitle(): void {
   const { pathname } = useLocation()
-  // Before the screens' own effects: one that knows a better title than its route has the last word.
+  // Before the screens' own effects: a screen with a better title has the last word.
   useLayoutEffect(() => {
     document.title = documentTitle(pageAt(pathname))
   }, [pathname])

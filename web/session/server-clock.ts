@@ -1,4 +1,4 @@
-/** The service's time: a computer whose clock is wrong would show wrong ages of jobs and comments. */
+/** The service's time: a wrong clock would show wrong ages of jobs and comments. */
 
 /** The Date header has no parts of a second, and answers take time. */
 const toleranceMs = 2000

@@ -1,7 +1,4 @@
-/**
- * Whether the service has its database. An answer says that it has not; then its health is asked
- * until it has, and whatever waits for it goes on.
- */
+/** Whether the service has its database: once an answer denies it, asks until it is back. */
 import { useSyncExternalStore } from 'react'
 import { createSignal } from '../dom/signal.ts'
 import { currentApiAddress } from '../app/api-address.ts'

@@ -55,8 +55,8 @@ export function storeToken(token: string): void {
 let tokenInExchange: string | null = null
 
 /**
- * Replaces the stored token, unless it has changed meanwhile. On the server the old one ends before
- * the new one is here; until then a refusal of it says nothing about the session.
+ * Replaces the stored token, unless it has changed meanwhile. The server ends the old one before
+ * the new one is here; until then its refusal says nothing about the session.
  */
 export async function replaceToken(token: string, exchange: () => Promise<string>): Promise<void> {
   tokenInExchange = token

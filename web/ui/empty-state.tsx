@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What a list shows while it has nothing: what belongs here and the way to the first one. */
+/** Fills an empty list: says what belongs here, and offers the way to the first item. */
 export function EmptyState({
   title,
   children,

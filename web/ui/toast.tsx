@@ -1,7 +1,6 @@
 /**
- * Toasts of four types. Each vanishes after its time; the clock of all stops while the pointer is
- * over them or the keyboard is inside, and starts again for what was left. One that offers an
- * action stays twice as long, so that there is time to take it.
+ * Toasts of four types. Each vanishes after its time; the clocks stop while the pointer is over
+ * them or the keyboard is inside. A toast that offers an action stays twice as long.
  */
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'

@@ -14,10 +14,7 @@ export function Tooltip({ hint, children }: { hint: ReactNode; children: ReactEl
   )
 }
 
-/**
- * The same beside something that is shown a hundred times and cannot be focused: nothing of the
- * hint exists until a pointer rests there. Hand `handlers` and `element` to it.
- */
+/** A hint beside things shown by the hundred: it exists only once a pointer rests there. */
 export function useRestingHint<T extends HTMLElement>(hint: () => ReactNode) {
   const element = useRef<T>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

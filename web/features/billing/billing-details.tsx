@@ -45,8 +45,7 @@ function Form({ saved }: { saved: BillingDetails }) {
     },
   })
   const refused = save.error instanceof CallError ? save.error : null
-  const errorOf = (field: keyof BillingDetails): string | undefined =>
-    refused?.body.field === field ? refused.message : undefined
+  const errorOf = (field: string) => (refused?.body.field === field ? refused.message : undefined)
   const set = (field: keyof BillingDetails) => (event: { currentTarget: { value: string } }) =>
     setDetails({ ...details, [field]: event.currentTarget.value })
   return (
@@ -58,7 +57,7 @@ function Form({ saved }: { saved: BillingDetails }) {
       }}
     >
       <p className="text-ink-3">
-        Shown on the invoices of your next purchases. Earlier invoices stay as they are.
+        Shown on the invoices of your next purchases, not on earlier ones.
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
@@ -99,11 +98,9 @@ function Form({ saved }: { saved: BillingDetails }) {
           {save.error.message}
         </p>
       )}
-      <div>
-        <Button type="submit" look="primary" busy={save.isPending}>
-          Save
-        </Button>
-      </div>
+      <Button type="submit" look="primary" busy={save.isPending} className="self-start">
+        Save
+      </Button>
     </form>
   )
 }

@@ -96,7 +96,7 @@ function LowBalance({ user }: { user: User }) {
   )
 }
 
-/** They lapse with the first moment of a month, which a person reads as the end of the one before. */
+/** They lapse as a month begins, which a person reads as the end of the one before. */
 function lastMonthBefore(iso: string): string {
   const last = new Date(Date.parse(iso) - 1)
   return last.toLocaleDateString(undefined, { month: 'long', timeZone: 'UTC' })

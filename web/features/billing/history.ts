@@ -19,7 +19,7 @@ export function useHistory(query: { limit: number; type: 'credit' | 'charge' }) 
 }
 
 /** At most so many pages are read for one list: ten years of free credits between two purchases. */
-const pagesAtMost = 12
+const maxPages = 12
 
 /**
  * The latest purchases. Credits are more than purchases (free credits, refunds), so that further
@@ -34,7 +34,7 @@ export function usePurchases(count: number) {
         limit: count,
         type: 'credit',
       }
-      for (let page = 0; page < pagesAtMost; page += 1) {
+      for (let page = 0; page < maxPages; page += 1) {
         const reply = await api.listBillingHistory({ query }, { signal })
         purchases.push(...reply.transactions.filter(isPurchase))
         if (purchases.length >= count || !reply.next_cursor) break

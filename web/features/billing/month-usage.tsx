@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { useHistory } from './history.ts'
 import { useBillingStats } from './stats.ts'
 
-/** What jobs have cost since the first of the month, UTC. */
+/** The cost of jobs since the first of the month, UTC. */
 export function MonthUsage() {
   const { data, isError, refetch } = useBillingStats()
   return (

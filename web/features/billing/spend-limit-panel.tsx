@@ -12,7 +12,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-/** What the whole account may spend in a month. A service without this call shows nothing. */
+/** Limits the spending of the account in a month; hidden where the service has no limit. */
 export function SpendLimitPanel() {
   const limit = useQuery({
     queryKey: ['spend-limit'],

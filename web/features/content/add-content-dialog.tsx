@@ -16,17 +16,17 @@ import type { Unsent } from './uploads.ts'
 
 /** Adds to the library: a file of this machine, or the address of one elsewhere. */
 export function AddContentDialog({
-  files: given,
+  files: dropped,
   projectId = null,
   onClose,
 }: {
-  /** Files that were dropped: they are uploaded at once. Keep the array while the dialog is open. */
+  /** Dropped files, uploaded at once. Keep the array while the dialog is open. */
   files?: readonly File[]
   /** The project that uploads and references are added to. */
   projectId?: string | null
   onClose: () => void
 }) {
-  const [files, setFiles] = useState<readonly File[]>(given ?? [])
+  const [files, setFiles] = useState<readonly File[]>(dropped ?? [])
   const state = useUploads()
   const queries = useQueryClient()
   const isUploading = state.phase === 'uploading'
@@ -38,17 +38,7 @@ export function AddContentDialog({
     forgetEnded()
     setFiles(next)
   }
-  useUploadDialog()
-  useEffect(() => {
-    forgetEnded()
-    if (given && given.length > 0) startUpload(given, { projectId })
-    return forgetEnded
-  }, [given, projectId])
-  useEffect(() => {
-    if (state.phase !== 'completed') return undefined
-    const timer = setTimeout(onClose, timings.uploadModalCloseMs)
-    return () => clearTimeout(timer)
-  }, [state.phase, onClose])
+  useUploadOf(dropped, projectId, onClose)
   return (
     <Dialog
       // An upload goes on without it.
@@ -93,6 +83,26 @@ export function AddContentDialog({
       )}
     </Dialog>
   )
+}
+
+/** Sends dropped files at once, and closes the dialog when all have arrived. */
+function useUploadOf(
+  dropped: readonly File[] | undefined,
+  projectId: string | null,
+  onClose: () => void,
+): void {
+  const { phase } = useUploads()
+  useUploadDialog()
+  useEffect(() => {
+    forgetEnded()
+    if (dropped && dropped.length > 0) startUpload(dropped, { projectId })
+    return forgetEnded
+  }, [dropped, projectId])
+  useEffect(() => {
+    if (phase !== 'completed') return undefined
+    const timer = setTimeout(onClose, timings.uploadModalCloseMs)
+    return () => clearTimeout(timer)
+  }, [phase, onClose])
 }
 
 function ChooseFiles({

@@ -3,18 +3,34 @@ import { useEffect, useRef, useState } from 'react'
 import { showToast } from '../../ui/toast.tsx'
 import { droppedFiles } from './dropped-files.ts'
 
-/** Files or folders dragged anywhere onto the screen: shows where they go, and hands them over. */
-export function DropAnywhere({
-  onFiles,
-  place = 'your library',
-  placeAt,
-}: {
+interface Props {
   onFiles: (files: readonly File[], target: Element | null) => void
-  /** What they are added to, in words. */
+  /** Names the place that they are added to. */
   place?: string
   /** Names a place of its own under the pointer. */
-  placeAt?: (target: Element) => string | null
-}) {
+  placeAt?: ((target: Element) => string | null) | undefined
+}
+
+/** Files or folders dragged anywhere onto the screen: shows where they go, and hands them over. */
+export function DropAnywhere({ onFiles, place = 'your library', placeAt }: Props) {
+  const { isOver, over } = useDroppedFiles(onFiles, placeAt)
+  if (!isOver) return null
+  return (
+    <div className="pointer-events-none fixed inset-3 z-30 grid place-items-center rounded-lg border-2 border-brand bg-[oklch(0%_0_0/55%)]">
+      <p className="flex items-center gap-4 rounded-lg border border-line bg-panel px-6 py-4 shadow-float">
+        <Upload size={24} aria-hidden className="text-brand-ink" />
+        <span>
+          <span className="block text-md font-semibold">Drop to add to {over ?? place}</span>
+          <span className="text-sm text-ink-2">
+            Files or whole folders. Files that are here already are not added twice.
+          </span>
+        </span>
+      </p>
+    </div>
+  )
+}
+
+function useDroppedFiles(onFiles: Props['onFiles'], placeAt: Props['placeAt']) {
   const [isOver, setOver] = useState(false)
   const [over, setPlace] = useState<string | null>(null)
   const take = useRef({ onFiles, placeAt })
@@ -52,31 +68,15 @@ export function DropAnywhere({
         () => showToast({ type: 'error', ...unreadable }),
       )
     }
-    addEventListener('dragenter', enter)
-    addEventListener('dragleave', leave)
-    addEventListener('dragover', move)
-    addEventListener('drop', drop)
-    return () => {
-      removeEventListener('dragenter', enter)
-      removeEventListener('dragleave', leave)
-      removeEventListener('dragover', move)
-      removeEventListener('drop', drop)
-    }
+    const listening = new AbortController()
+    const { signal } = listening
+    addEventListener('dragenter', enter, { signal })
+    addEventListener('dragleave', leave, { signal })
+    addEventListener('dragover', move, { signal })
+    addEventListener('drop', drop, { signal })
+    return () => listening.abort()
   }, [])
-  if (!isOver) return null
-  return (
-    <div className="pointer-events-none fixed inset-3 z-30 grid place-items-center rounded-lg border-2 border-brand bg-[oklch(0%_0_0/55%)]">
-      <p className="flex items-center gap-4 rounded-lg border border-line bg-panel px-6 py-4 shadow-float">
-        <Upload size={24} aria-hidden className="text-brand-ink" />
-        <span>
-          <span className="block text-md font-semibold">Drop to add to {over ?? place}</span>
-          <span className="text-sm text-ink-2">
-            Files or whole folders. What is here already is not added twice.
-          </span>
-        </span>
-      </p>
-    </div>
-  )
+  return { isOver, over }
 }
 
 const unreadable = {

@@ -3,7 +3,7 @@
 /** A card of footage has fewer; a whole disk is a mistake. */
 const maxFiles = 5000
 const maxDepth = 20
-/** What computers leave in folders by themselves. */
+/** Files that computers leave in folders by themselves. */
 const litter = /^(?:\.|Thumbs\.db$|desktop\.ini$)/i
 
 /** Call it while the event lasts: its data is gone afterwards. */

@@ -1,4 +1,4 @@
-/** What an editor wants to know of an item at a glance. */
+/** Facts of an item at a glance. */
 import { extractors } from '../../../domain/money/catalogue.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { fileSize } from '../../app/file-size.ts'
@@ -19,7 +19,7 @@ export function factsOf(item: Pick<ContentItem, 'content_type' | 'file_size' | '
   ].filter((fact) => fact !== null)
 }
 
-/** What was run on an item, in words; nothing where the server does not say. */
+/** The analyses of an item in words; nothing where the server does not say. */
 export function analysisText({ analysis = [] }: Pick<ContentItem, 'analysis'>): string | null {
   const named = (state: string): string =>
     extractors

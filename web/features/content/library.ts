@@ -36,7 +36,7 @@ export function useLibrary(): Library {
   }
 }
 
-/** Items by a part of their name: those that are loaded, and what the service finds among the rest. */
+/** Items by a part of their name, among those loaded and in the service. */
 export function useItemsNamed(name: string): readonly ContentItem[] {
   const { items, hasMore } = useLibrary()
   const q = name.trim()

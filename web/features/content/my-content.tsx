@@ -247,7 +247,7 @@ async function download(item: ContentItem): Promise<void> {
   }
 }
 
-/** A tab carries no bearer header, so ours asks for a ticket; the specification opens it plainly. */
+/** A tab carries no bearer header: asks for a ticket; the specification opens it plainly. */
 async function downloadAddress(id: string): Promise<string> {
   try {
     return (await api.createDownloadTicket({ params: { id } })).url

@@ -47,7 +47,7 @@ export async function uploadFile(file: File, watch: UploadWatch): Promise<Conten
   }
 }
 
-/** A lost connection is told at once: the same button sends the form again, under the same key. */
+/** Reports a lost connection at once: the same button sends again under the same key. */
 function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
   const identity = JSON.stringify([file.name, file.size, file.lastModified, watch.projectId])
   return withKey(`POST /v1/content/upload ${identity}`, (idempotencyKey) =>

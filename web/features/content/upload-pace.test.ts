@@ -22,7 +22,7 @@ test('a round of uploads is as far as its bytes are, without those that did not 
 
 test('the pace says bytes and, once it can be told, the time that is left', () => {
   const speed = createSpeed()
-  // What an earlier visit sent says nothing of how fast this one is.
+  // Bytes of an earlier visit say nothing of the pace of this one.
   assert.equal(speed(50 * mb, 1000), null)
   assert.equal(speed(51 * mb, 2000), null)
   const bytesPerSecond = speed(60 * mb, 6000)

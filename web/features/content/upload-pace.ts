@@ -4,7 +4,7 @@ import { fileSize } from '../../app/file-size.ts'
 export interface Pace {
   sentBytes: number
   totalBytes: number
-  /** Nothing before it can be told. */
+  /** Nothing before it is known. */
   bytesPerSecond: number | null
 }
 
@@ -22,7 +22,7 @@ interface Part {
   share: number
 }
 
-/** The files that have arrived and those on their way; what did not arrive is not to be waited for. */
+/** Files that have arrived or are on their way; failed ones are not waited for. */
 export function totalOf(
   entries: readonly Part[],
   arrived: { files: number; bytes: number },

@@ -23,7 +23,7 @@ test('a failed upload keeps its card when the dialog is opened and closed, as of
   )
 })
 
-test('what failed before does not make a later upload fail', () => {
+test('an earlier failure does not make a later upload fail', () => {
   assert.deepEqual(unsentOf(endRound([failed])), [])
   assert.deepEqual(
     unsentOf([...endRound([failed]), { ...failed, name: 'new' }]).map(({ name }) => name),

@@ -1,7 +1,4 @@
-/**
- * A round of uploads ends when nobody asks for its outcome any more. What failed in it keeps its
- * card in the library, with its Retry, and says nothing about the rounds after it.
- */
+/** A round of uploads ends once its outcome is read; failed files keep their cards and Retry. */
 interface Ended {
   phase: 'waiting' | 'sending' | 'unsent'
   reason: string | null
@@ -10,7 +7,7 @@ interface Ended {
   isEarlier: boolean
 }
 
-/** What stays as a card: all that were cards before, and of a dialog's those that failed. */
+/** Keeps earlier cards, and of a dialog's files those that failed. */
 export function endRound<Entry extends Ended>(entries: readonly Entry[]): Entry[] {
   return entries
     .filter(({ isQuiet, isEarlier, reason, isDuplicate }) => {
@@ -20,7 +17,7 @@ export function endRound<Entry extends Ended>(entries: readonly Entry[]): Entry[
     .map((entry) => ({ ...entry, isEarlier: true }))
 }
 
-/** What did not arrive of the round that has just ended. */
+/** The failed files of the round that has just ended. */
 export function unsentOf<Entry extends Ended>(entries: readonly Entry[]): Entry[] {
   return entries.filter(({ phase, isEarlier }) => phase === 'unsent' && !isEarlier)
 }

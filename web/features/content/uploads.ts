@@ -27,7 +27,7 @@ export interface UploadEntry {
   share: number
   /** The connection is lost; it goes on by itself. */
   isWaiting: boolean
-  /** What this visit has sent, which is less than the share where an upload was resumed. */
+  /** Bytes of this visit: fewer than the share where an upload was resumed. */
   bytesPerSecond: number | null
   /** Why it is unsent; nothing where it was canceled. */
   reason: string | null
@@ -63,19 +63,19 @@ export type Sending = Extract<UploadState, { phase: 'uploading' }>
 const idle: UploadState = { phase: 'idle' }
 const noEntries: readonly UploadEntry[] = []
 let entries = noEntries
-/** What has arrived since the last time that nothing was on its way. */
+/** Arrived since the last time that nothing was on its way. */
 let arrived: readonly ContentItem[] = []
 /** Of some files that have arrived the item could not be read. */
 let done = { files: 0, bytes: 0 }
-/** What this visit has sent since then, and how fast. */
+/** Bytes sent since then, and how fast. */
 let moved = { bytes: 0, speed: createSpeed() }
 let state: UploadState = idle
 let lastId = 0
 let isRunning = false
 const filesAtATime = 3
-/** What is sent now, by the number of its entry. */
+/** Uploads under way, by the number of their entry. */
 const sending = new Map<number, AbortController>()
-/** The reason of a cancel that is told already. */
+/** The reason of a cancel that was shown already. */
 const alongside = 'alongside'
 /** Takes back the complaint that nothing was chosen, once something is sent. */
 let withdraw = (): void => undefined
@@ -99,7 +99,7 @@ export function useUploadEntries(): readonly UploadEntry[] {
   )
 }
 
-/** Calls back for each file at the moment that it is in the library. */
+/** Calls back for each file as soon as it is in the library. */
 export function useArrivals(onArrival: (item: ContentItem) => void): void {
   const latest = useRef(onArrival)
   useEffect(() => {
@@ -175,7 +175,7 @@ export function retryUpload(id: number): void {
   sendNext()
 }
 
-/** What has ended is no news any more; what failed keeps its card. */
+/** Forgets ended uploads; failed ones keep their cards. */
 export function forgetEnded(): void {
   if (isRunning) return
   forget(endRound(entries))
@@ -206,7 +206,7 @@ export function dismissUnsent(): void {
   announce()
 }
 
-/** What could not be read makes room for what is sent in its place. */
+/** Deletes an item that could not be read, so that another can take its place. */
 async function deleteItem(id: string): Promise<void> {
   await api.deleteContent({ params: { id } }).catch((error: unknown) => {
     if (!(error instanceof CallError && error.code === 'not_found')) throw error
@@ -317,7 +317,7 @@ function update(id: number, part: Partial<UploadEntry>): void {
   announce()
 }
 
-/** What the whole is once nothing is on its way. */
+/** The state once nothing is on its way. */
 function settle(): void {
   const unsent = unsentOf(entries)
   if (unsent.length > 0) state = { phase: 'failed', unsent, items: arrived }
@@ -351,11 +351,11 @@ function describe(error: unknown, isQuiet: boolean): Pick<UploadEntry, 'reason' 
 
 function announce(): void {
   const running = entries.filter(({ phase }) => phase === 'sending')
-  const [one] = running
-  if (isRunning && one) {
+  const [first] = running
+  if (isRunning && first) {
     state = {
       phase: 'uploading',
-      file: one.file,
+      file: first.file,
       done: done.files,
       isWaiting: running.every(({ isWaiting }) => isWaiting),
       bytesPerSecond: moved.speed(moved.bytes),

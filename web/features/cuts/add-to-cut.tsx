@@ -137,7 +137,7 @@ async function appendTo(id: string, ranges: readonly NewRange[]) {
   }
 }
 
-/** What an editor has to know of a clip that does not run as the cut does. */
+/** Warns of a clip that runs at another rate than the cut. */
 function otherRate(
   cut: Cut,
   added: { ranges: readonly NewRange[]; sources: readonly CutSource[] },

@@ -100,13 +100,10 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
         setCurrentId(id)
       },
       insertAt,
-      add: (added, where) => add(added, where === 'end' ? ranges.length : insertAt),
+      add: (added, where) => add(added, where === 'end' ? state.cut.ranges.length : insertAt),
       ...rangeActions({ state, view, player, currentId, choose: setCurrentId }),
       strikeSelected: (exactly) =>
-        strikeSelected(
-          { state, view, player, isShowingRemoved },
-          exactly !== undefined || !isSnapping,
-        ),
+        strikeSelected({ state, view, player, isShowingRemoved }, Boolean(exactly) || !isSnapping),
       isSnapping,
       toggleSnapping: () => setSnapping(!isSnapping),
       goToSource,
@@ -122,7 +119,6 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
       view,
       deck,
       player,
-      ranges,
       currentId,
       insertAt,
       isShowingRemoved,

@@ -30,16 +30,13 @@ export function CutExportDialog({ onClose }: { onClose: () => void }) {
   const [withComments, setWithComments] = useState(hasComments)
   const [busy, setBusy] = useState(false)
   const [file, setFile] = useState<NotedFile | null>(null)
-  const handleFrames = Number(handles)
   const isWrong = !/^\d{1,3}$/.test(handles.trim())
   const run = async (): Promise<void> => {
     if (isWrong) return
     setBusy(true)
-    const options = {
-      format,
-      ...(handleFrames > 0 ? { handle_frames: String(handleFrames) } : {}),
-      ...(withComments ? { comments: 'true' } : {}),
-    }
+    const options: Record<string, string> = { format }
+    if (Number(handles) > 0) options.handle_frames = String(Number(handles))
+    if (withComments) options.comments = 'true'
     const isSaved = await saveFirst('Not exported', state)
     const saved = isSaved ? await download(state.cut.id, options) : null
     setBusy(false)

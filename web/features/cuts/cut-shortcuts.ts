@@ -14,14 +14,15 @@ export function cutShortcuts(input: {
   sources: () => void
   leavePreview: () => void
   zoom: (direction: 1 | -1) => void
-  help: () => void
-  export: () => void
+  open: (dialog: 'help' | 'export') => void
 }): Shortcut[] {
   const { player, actions, state } = input
   const second = Math.round(input.view.framesPerSecond)
   const current = (run: (id: string) => void) => () => {
     if (actions.currentId) run(actions.currentId)
   }
+  const word = (direction: 1 | -1, isExtending: boolean) => () =>
+    actions.goToWord(direction, isExtending)
   return [
     { keys: [' '], label: 'Play or pause', run: player.toggle },
     { keys: ['j'], label: 'Play backwards, faster each time', run: () => player.shuttle(-1) },
@@ -36,18 +37,10 @@ export function cutShortcuts(input: {
     { keys: ['End'], label: 'Last frame', run: () => player.seek(input.view.frames - 1) },
     { keys: ['ArrowUp'], label: 'Previous seam', run: () => actions.goToSeam(-1) },
     { keys: ['ArrowDown'], label: 'Next seam', run: () => actions.goToSeam(1) },
-    { keys: ['Ctrl+ArrowLeft'], label: 'Previous word', run: () => actions.goToWord(-1, false) },
-    { keys: ['Ctrl+ArrowRight'], label: 'Next word', run: () => actions.goToWord(1, false) },
-    {
-      keys: ['Ctrl+Shift+ArrowLeft'],
-      label: 'Select the word before',
-      run: () => actions.goToWord(-1, true),
-    },
-    {
-      keys: ['Ctrl+Shift+ArrowRight'],
-      label: 'Select the next word',
-      run: () => actions.goToWord(1, true),
-    },
+    { keys: ['Ctrl+ArrowLeft'], label: 'Previous word', run: word(-1, false) },
+    { keys: ['Ctrl+ArrowRight'], label: 'Next word', run: word(1, false) },
+    { keys: ['Ctrl+Shift+ArrowLeft'], label: 'Select the word before', run: word(-1, true) },
+    { keys: ['Ctrl+Shift+ArrowRight'], label: 'Select the next word', run: word(1, true) },
     {
       keys: ['Backspace', 'Delete'],
       label: 'Remove words, or bring them back',
@@ -71,9 +64,9 @@ export function cutShortcuts(input: {
     { keys: ['r'], label: 'Show or hide removed words', run: actions.toggleRemoved },
     { keys: ['Ctrl+z'], label: 'Undo', run: state.undo },
     { keys: ['Ctrl+Shift+z', 'Ctrl+y'], label: 'Redo', run: state.redo },
-    { keys: ['e'], label: 'Export', run: input.export },
+    { keys: ['e'], label: 'Export', run: () => input.open('export') },
     { keys: ['/'], label: 'Find in this cut', run: input.find },
     { keys: ['Escape'], label: 'Back to the cut from a source', run: input.leavePreview },
-    { keys: ['?'], label: 'Keyboard shortcuts', run: input.help },
+    { keys: ['?'], label: 'Keyboard shortcuts', run: () => input.open('help') },
   ]
 }

@@ -10,7 +10,7 @@ export function CutSide({
   onPreview,
   onClose,
 }: {
-  onPreview: (hit: SearchHit) => void
+  onPreview: (hit: SearchHit) => Promise<void>
   /** Where it is a sheet over the screen. */
   onClose?: () => void
 }) {

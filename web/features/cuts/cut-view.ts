@@ -89,7 +89,7 @@ export function useCutView(
   }, [timeline, frameRate, ranges, sources, transcripts, cutPoints, isComplete])
 }
 
-/** Asks again once ranges that came in or grew are saved: words far from all ranges are not sent. */
+/** Asks again once new or longer ranges are saved: words far from all ranges are not sent. */
 export function useCutWords({ cut, saveState }: Pick<CutState, 'cut' | 'saveState'>): {
   transcripts: readonly CutTranscript[] | undefined
   cutPoints: readonly CutPoints[] | undefined

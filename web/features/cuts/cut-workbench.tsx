@@ -75,11 +75,9 @@ function Parts() {
     sources: showSources,
     leavePreview: deck.leave,
     zoom: (direction) => document.getElementById(direction > 0 ? zoomInId : zoomOutId)?.click(),
-    help: () => setOpen('help'),
-    export: () => setOpen('export'),
+    open: setOpen,
   })
   useShortcuts(shortcuts)
-  const onPreview = (hit: SearchHit) => void preview.start(hit)
   return (
     <div className="flex h-[calc(100dvh-49px)] min-h-160 flex-col max-sm:h-[calc(100dvh-93px)]">
       <h1 className="sr-only">{state.cut.name}</h1>
@@ -104,7 +102,7 @@ function Parts() {
             />
           </div>
           <CutTransport onFullScreen={() => toggleFullScreen(screen.current)} />
-          {!isNarrow && <CutSide onPreview={onPreview} />}
+          {!isNarrow && <CutSide onPreview={preview.start} />}
         </div>
       </div>
       <Strip />
@@ -119,7 +117,7 @@ function Parts() {
       )}
       {isNarrow && open === 'sources' && (
         <div className="fixed inset-x-0 bottom-0 z-30 flex h-[70dvh] flex-col rounded-t-lg border-t border-line bg-panel shadow-float">
-          <CutSide onPreview={onPreview} onClose={close} />
+          <CutSide onPreview={preview.start} onClose={close} />
         </div>
       )}
       <Dialogs open={open} shortcuts={shortcuts} onClose={close} />

@@ -1,4 +1,4 @@
-/** What a key does in the sources: from the field and from the list of hits, and nowhere else. */
+/** The keys of the sources: from the field and from the list of hits, and nowhere else. */
 export type SourceKey = 'next' | 'previous' | 'add' | 'addAtEnd' | 'preview' | 'leave'
 
 export interface Pressed {

@@ -23,7 +23,7 @@ export function SourcesPanel({
   onPreview,
   onClose,
 }: {
-  onPreview: (hit: SearchHit) => void
+  onPreview: (hit: SearchHit) => Promise<void>
   /** Where it is a sheet over the screen. */
   onClose: (() => void) | undefined
 }) {
@@ -163,7 +163,7 @@ function useSourceKeys({
   chosen: number
   setAt: (at: number) => void
   add: (index: number, where: 'line' | 'end') => void
-  onPreview: (hit: SearchHit) => void
+  onPreview: (hit: SearchHit) => Promise<void>
 }) {
   return (event: KeyboardEvent) => {
     const { target } = event
@@ -181,7 +181,7 @@ function useSourceKeys({
     else if (does === 'addAtEnd') add(chosen, 'end')
     else if (does === 'leave') (document.activeElement as HTMLElement | null)?.blur()
     else if (does === 'preview') {
-      if (hit) onPreview(hit)
+      if (hit) void onPreview(hit)
     } else {
       // From the field the arrows lead into the list, where single keys work.
       const step = does === 'previous' ? -1 : isTyping ? 0 : 1

@@ -31,7 +31,7 @@ export function TimelineFields({
 }: {
   /** A name of `rateName`. */
   rate: string
-  /** What stands before the standard rates. */
+  /** Listed before the standard rates. */
   rates: readonly { value: string; label: string }[]
   /** A name of `sizeText`; empty: of the first clip. */
   size: string

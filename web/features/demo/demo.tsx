@@ -105,15 +105,15 @@ function ExportedFile({ clock }: { clock: Clock }) {
         aria-label="Export format"
         className="flex items-center gap-1 border-y border-line px-2"
       >
-        {demoFiles.map((one) => (
+        {demoFiles.map((item) => (
           <button
-            key={one.id}
+            key={item.id}
             type="button"
-            aria-pressed={one === file}
-            onClick={() => setFile(one)}
+            aria-pressed={item === file}
+            onClick={() => setFile(item)}
             className="-mb-px h-8 border-b-2 border-transparent px-2 text-sm text-ink-2 aria-pressed:border-brand aria-pressed:text-ink pointer-coarse:h-11"
           >
-            {one.label}
+            {item.label}
           </button>
         ))}
         <span className="ml-auto hidden pr-1 text-xs text-ink-3 sm:inline">
@@ -194,7 +194,7 @@ function Transcript({ clock }: { clock: Clock }) {
 /** The first frame of the word that is being said; -1 in between. */
 function wordAt(frame: number): number {
   for (const sentence of sentences) {
-    const word = sentence.words.find((one) => within(one, frame))
+    const word = sentence.words.find((item) => within(item, frame))
     if (word) return word.startFrame
   }
   return -1

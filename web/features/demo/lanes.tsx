@@ -22,7 +22,7 @@ const tileWidth = 128
 const tileHeight = 72
 const rulerSeconds = [0, 4, 8, 12, 16, 20]
 
-/** The lanes under the viewer. The whole field is one slider: it is dragged, clicked or typed on. */
+/** The lanes under the viewer; their field is one slider, to drag, click or type on. */
 export function Lanes({ clock }: { clock: Clock }) {
   const field = useRef<HTMLDivElement>(null)
   const playhead = useRef<HTMLDivElement>(null)
@@ -106,7 +106,7 @@ function LaneNames() {
   )
 }
 
-/** What never moves is drawn once. */
+/** Drawn once, since nothing in it moves. */
 const Field = memo(function Field() {
   return (
     <>

@@ -1,7 +1,6 @@
 /**
- * The demo's clock. The video sets it while it plays; each part of the demo reads only what it
- * shows (`useAt`), so that a running clock moves the playhead and a few letters and renders nothing
- * else.
+ * The demo's clock, which the video sets while it plays. Each part reads only what it shows
+ * (`useAt`), so that a running clock renders a few letters and nothing else.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
@@ -49,7 +48,7 @@ function showFrame(video: HTMLVideoElement, frame: number): void {
   video.currentTime = (frame + 0.5) / framesPerSecond
 }
 
-/** What a part shows at the current frame; it renders again only when that changes. */
+/** Reads a value at the current frame; the part renders again only when it changes. */
 export function useAt<Shown extends string | number>(
   clock: Clock,
   shownAt: (frame: number) => Shown,

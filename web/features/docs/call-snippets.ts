@@ -1,6 +1,6 @@
 /**
- * How a call is made in each language, written from the service's own description. What stands for
- * an object of yours is a variable of the environment ($JOB_ID); the tests run every one of them.
+ * Shows a call in each language, from the service's own description. Ids of your objects are
+ * variables of the environment ($JOB_ID); the tests run every snippet.
  */
 import type { Operation } from './openapi.ts'
 import { inLanguages } from './snippets.ts'
@@ -101,7 +101,7 @@ function typescript({ name, path, query, body, isFile, answer }: Call): string {
     ...(query ? [`query: ${script(query)}`] : []),
     ...(body ? [`body: ${script(body)}`] : []),
   ]
-  const given = args.length > 0 ? `{\n  ${args.join(',\n').replaceAll('\n', '\n  ')},\n}` : ''
+  const input = args.length > 0 ? `{\n  ${args.join(',\n').replaceAll('\n', '\n  ')},\n}` : ''
   const lines = [
     "import { CutIndex } from 'cutindex'",
     ...(isFile ? ["import { openFile } from 'cutindex/files'"] : []),
@@ -115,9 +115,9 @@ function typescript({ name, path, query, body, isFile, answer }: Call): string {
     lines.push("const item = await client.content.upload(await openFile('clip.mp4'))")
     lines.push('console.log(item)')
   } else if (answer === 'json') {
-    lines.push(`console.log(await client.api.${name}(${given}))`)
+    lines.push(`console.log(await client.api.${name}(${input}))`)
   } else {
-    lines.push(`const answer = await client.open('${name}', ${given || '{}'})`)
+    lines.push(`const answer = await client.open('${name}', ${input || '{}'})`)
     if (answer === 'file') lines.push('console.log((await answer.blob()).size)')
     else {
       lines.push('for await (const event of answer.body ?? []) {')
@@ -138,7 +138,7 @@ function python({ method, path, query, body, isFile, answer }: Call): string {
   const way = path
     .map((part) => (typeof part === 'string' ? part : `{os.environ['${part.variable}']}`))
     .join('')
-  const given = [
+  const options = [
     `headers={"Authorization": f"Bearer {os.environ['CUTINDEX_API_KEY']}"}`,
     ...(queryText(query) ? [`params=${literal(query)}`] : []),
     ...(body ? [`json=${literal(body)}`] : []),
@@ -152,7 +152,7 @@ function python({ method, path, query, body, isFile, answer }: Call): string {
     '',
     `response = requests.${method.toLowerCase()}(`,
     `    f"{os.environ['CUTINDEX_API']}${way}",`,
-    ...given.map((line) => `    ${line.replaceAll('\n', '\n    ')},`),
+    ...options.map((line) => `    ${line.replaceAll('\n', '\n    ')},`),
     ')',
     'response.raise_for_status()',
   ]

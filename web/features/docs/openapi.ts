@@ -140,7 +140,7 @@ function readOperation(method: string, path: string, raw: RawOperation): Operati
 }
 
 function readAccess(security: Record<string, unknown>[] | undefined): string {
-  const names = (security ?? []).flatMap((one) => Object.keys(one))
+  const names = (security ?? []).flatMap((item) => Object.keys(item))
   if (names.length === 0) return 'Open to anyone'
   return names.includes('apiKey') ? 'Session or API key' : 'Signed-in session only'
 }

@@ -45,27 +45,7 @@ export function OperationView({
       <p className="mt-1 text-xs text-ink-3">{operation.access}</p>
       <div className={classes('mt-4 grid items-start gap-6', hasInput && 'xl:grid-cols-2')}>
         <div className={classes('min-w-0 flex-col gap-4', hasInput ? 'flex' : 'hidden')}>
-          {operation.parameters.length > 0 && (
-            <div>
-              <h4 className="mb-1 font-medium">Parameters</h4>
-              <ul className="border-l border-line pl-3">
-                {operation.parameters.map((parameter) => (
-                  <li key={parameter.in + parameter.name} className="py-1">
-                    <code className="text-xs font-medium">{parameter.name}</code>{' '}
-                    <span className="text-xs text-ink-3">
-                      {parameter.in}, {typeText(parameter.schema ?? {})}
-                      {parameter.required ? '' : ', optional'}
-                    </span>
-                    {parameter.description && (
-                      <p className="text-xs text-ink-2">
-                        <WithCode text={parameter.description} />
-                      </p>
-                    )}
-                  </li>
-                ))}
-              </ul>
-            </div>
-          )}
+          <Parameters parameters={operation.parameters} />
           {body && (
             <div>
               <h4 className="mb-1 font-medium">
@@ -87,6 +67,31 @@ export function OperationView({
         </div>
       </div>
     </article>
+  )
+}
+
+function Parameters({ parameters }: Pick<Operation, 'parameters'>) {
+  if (parameters.length === 0) return null
+  return (
+    <div>
+      <h4 className="mb-1 font-medium">Parameters</h4>
+      <ul className="border-l border-line pl-3">
+        {parameters.map((parameter) => (
+          <li key={parameter.in + parameter.name} className="py-1">
+            <code className="text-xs font-medium">{parameter.name}</code>{' '}
+            <span className="text-xs text-ink-3">
+              {parameter.in}, {typeText(parameter.schema ?? {})}
+              {parameter.required ? '' : ', optional'}
+            </span>
+            {parameter.description && (
+              <p className="text-xs text-ink-2">
+                <WithCode text={parameter.description} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

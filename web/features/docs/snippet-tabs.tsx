@@ -5,19 +5,19 @@ import type { Snippet } from './snippets.ts'
 /** The same journey in several languages. */
 export function SnippetTabs({ snippets }: { snippets: readonly Snippet[] }) {
   const [chosen, setChosen] = useState(snippets[0]?.id)
-  const snippet = snippets.find((one) => one.id === chosen)
+  const snippet = snippets.find((item) => item.id === chosen)
   return (
     <div>
       <div role="group" aria-label="Language" className="mb-2 flex gap-1">
-        {snippets.map((one) => (
+        {snippets.map((item) => (
           <button
-            key={one.id}
+            key={item.id}
             type="button"
-            aria-pressed={one.id === chosen}
-            onClick={() => setChosen(one.id)}
+            aria-pressed={item.id === chosen}
+            onClick={() => setChosen(item.id)}
             className="h-7 rounded-md px-2.5 text-sm text-ink-2 hover:text-ink aria-pressed:bg-hover aria-pressed:text-ink pointer-coarse:h-11"
           >
-            {one.title}
+            {item.title}
           </button>
         ))}
       </div>

@@ -29,7 +29,7 @@ export function CreateJobDialog({
   onBuyCredits,
   children,
 }: {
-  /** What a job can run on; the search narrows it. */
+  /** Items that a job can run on; the search narrows them. */
   library: readonly ContentItem[]
   search: ReactNode
   contentUrl?: string
@@ -190,7 +190,7 @@ export function CreateJobDialog({
   )
 }
 
-/** What was just uploaded or chosen is there, whatever the library shows. */
+/** Lists an item that was just uploaded or chosen, whatever the library shows. */
 function withKept(
   library: readonly ContentItem[],
   kept: ContentItem | null,

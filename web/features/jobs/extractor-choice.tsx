@@ -11,7 +11,7 @@ const presets: readonly { label: string; ids: readonly ExtractorId[] }[] = [
   { label: 'Transcript', ids: ['ffprobe', 'transcription'] },
 ]
 
-/** What to find: a usual set at one press, or each extractor by itself. */
+/** Chooses extractors: a usual set at one press, or each by itself. */
 export function ExtractorChoice({
   chosen,
   error,
@@ -95,6 +95,6 @@ function priceOf(ids: readonly ExtractorId[]): number {
     .reduce((sum, item) => sum + item.microsPerSecond, 0)
 }
 
-function isSame(one: readonly ExtractorId[], other: readonly ExtractorId[]): boolean {
-  return one.length === other.length && one.every((id) => other.includes(id))
+function isSame(a: readonly ExtractorId[], b: readonly ExtractorId[]): boolean {
+  return a.length === b.length && a.every((id) => b.includes(id))
 }

@@ -33,7 +33,7 @@ const drop = { action: 'delete', word: 'Delete', Icon: Trash2 } as const
 const afterFailure = [{ action: 'retry', word: 'Retry', Icon: RotateCcw }, drop] as const
 const afterSuccess = [{ action: 'retry', word: 'Re-run', Icon: RotateCcw }, drop] as const
 
-/** What can be done with a job where it stands; each asks first. */
+/** Buttons for a job in its state; each asks first. */
 export function JobActions({ job }: { job: ListedJob }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const name = `job ${job.id.slice(0, shownIdLength)}`

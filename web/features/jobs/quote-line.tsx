@@ -40,7 +40,7 @@ function isAddress(url: string): boolean {
   return /^https?:\/\/\S+/.test(url)
 }
 
-/** What the job will cost against what can be spent. */
+/** The price of the job against the balance. */
 export function QuoteLine({
   request: { content_url: url, workflow: ids },
   state: { data, error, isFetching },

@@ -13,10 +13,7 @@ const words: Record<MarkState, string> = {
   none: 'not run',
 }
 
-/**
- * Six marks in a fixed order, so that a row is read as a pattern, and one for each extractor that
- * was run beside the full analysis. Shape and colour differ.
- */
+/** Six marks in a fixed order, read as a pattern, and one for each other extractor that was run. */
 export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
   const shown = extractors.filter(
     ({ id }) => fullAnalysis.includes(id) || analysis.some((state) => state.extractor === id),

@@ -15,18 +15,19 @@ const idsPerCall = 500
 type Move = Pick<Awaited<ReturnType<typeof api.moveContent>>, 'previous'>
 
 export function useClipChanges() {
-  const queries = useQueryClient()
-  const refresh = () => {
-    // Lists that are not shown load again when they are; the one that is has been changed in place.
-    void queries.invalidateQueries({ queryKey: keys.content, type: 'inactive' })
-    void queries.invalidateQueries({ queryKey: projectsKey })
+  const rename = useRename()
+  const move = useMove()
+  const remove = useRemove()
+  return {
+    rename: (clip: ContentItem, name: string) => rename.mutate({ clip, name }),
+    move: (ids: readonly string[], project: Project | null) => move.mutateAsync({ ids, project }),
+    remove: (ids: readonly string[]) => remove.mutateAsync(ids),
+    isDeleting: remove.isPending,
   }
-  const showIn = (ids: readonly string[], projectId: string | null) =>
-    changeClips(queries, new Set(ids), (clip, filter) =>
-      filter.project_id && filter.project_id !== (projectId ?? 'none')
-        ? null
-        : { ...clip, project_id: projectId },
-    )
+}
+
+function useRename() {
+  const queries = useQueryClient()
   const rename = useMutation({
     mutationFn: ({ clip, name }: { clip: ContentItem; name: string; isUndo?: boolean }) =>
       api.updateContent({ params: { id: clip.id }, body: { file_name: name } }),
@@ -46,6 +47,18 @@ export function useClipChanges() {
     onError: (_, { clip }) => patchClip(queries, clip.id, { file_name: clip.file_name }),
     meta: { failure: { title: 'Not renamed' } },
   })
+  return rename
+}
+
+function useMove() {
+  const queries = useQueryClient()
+  const refresh = useRefresh()
+  const showIn = (ids: readonly string[], projectId: string | null) =>
+    changeClips(queries, new Set(ids), (clip, filter) =>
+      filter.project_id && filter.project_id !== (projectId ?? 'none')
+        ? null
+        : { ...clip, project_id: projectId },
+    )
   const undoMove = useMutation({
     mutationFn: async (moves: readonly Move[]) => {
       for (const { previous } of moves) {
@@ -81,7 +94,13 @@ export function useClipChanges() {
     meta: { failure: { title: 'Not moved' } },
     onSettled: refresh,
   })
-  const remove = useMutation({
+  return move
+}
+
+function useRemove() {
+  const queries = useQueryClient()
+  const onSettled = useRefresh()
+  return useMutation({
     mutationFn: async (ids: readonly string[]) => {
       for (const content_ids of inCalls(ids)) await api.deleteManyContent({ body: { content_ids } })
     },
@@ -94,13 +113,16 @@ export function useClipChanges() {
       })
     },
     meta: { failure: { title: 'Failed to delete content' } },
-    onSettled: refresh,
+    onSettled,
   })
-  return {
-    rename: (clip: ContentItem, name: string) => rename.mutate({ clip, name }),
-    move: (ids: readonly string[], project: Project | null) => move.mutateAsync({ ids, project }),
-    remove: (ids: readonly string[]) => remove.mutateAsync(ids),
-    isDeleting: remove.isPending,
+}
+
+/** Lists that are not shown load again when they are; the shown one was changed in place. */
+function useRefresh() {
+  const queries = useQueryClient()
+  return () => {
+    void queries.invalidateQueries({ queryKey: keys.content, type: 'inactive' })
+    void queries.invalidateQueries({ queryKey: projectsKey })
   }
 }
 

@@ -1,4 +1,4 @@
-/** The clips as cards or rows: only those near the window are in the page, whatever their number. */
+/** The clips as cards or rows, of which only those near the window are in the page. */
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode, RefObject } from 'react'
@@ -6,6 +6,7 @@ import { flushSync } from 'react-dom'
 import type { ContentItem } from '../../../contract/footage/content.ts'
 import { Button } from '../../ui/button.tsx'
 import { useKeptFocus } from '../../dom/kept-focus.ts'
+import { useSize } from '../../dom/use-size.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ClipCard } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
@@ -21,7 +22,7 @@ interface Props extends ClipActions {
   isSelected: (id: string) => boolean
   renaming: string | null
   projectName: (id: string | null) => string
-  /** What stands before the clips and scrolls with them. */
+  /** Stands before the clips and scrolls with them. */
   head: (columns: number) => ReactNode
   onLasso: LassoSelect
   hasMore: boolean
@@ -42,79 +43,25 @@ const rowHeight = 44
 const aheadRows = 6
 
 export function ClipGrid(props: Props) {
-  const { clips, view, cardWidth, hasMore, isLoadingMore, onMore } = props
+  const { clips, view } = props
   const scroller = useRef<HTMLDivElement>(null)
   const headElement = useRef<HTMLDivElement>(null)
-  const width = useSize(scroller).width
-  const headHeight = useSize(headElement).height
+  const { width } = useSize(scroller, firstWidth)
+  const headHeight = useSize(headElement, firstWidth).height
   const [wantedFocus, setFocus] = useState(0)
   // A filter may have left fewer clips.
   const focus = Math.max(0, Math.min(wantedFocus, clips.length - 1))
   useKeptFocus(scroller, '[data-clip]')
   const actions = useStableActions(props)
-  const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + gap) / (cardWidth + gap)))
-  const columnWidth = (width - gap * (columns - 1)) / columns
-  const cardHeight = (columnWidth - 8) * (9 / 16) + textHeight
-  const stepHeight = view === 'list' ? rowHeight : cardHeight + gap
-  const rowCount = Math.ceil(clips.length / columns)
-  // Its functions are called here and handed to nobody.
-  // oxlint-disable-next-line react/incompatible-library
-  const rows = useVirtualizer({
-    count: rowCount,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => stepHeight,
-    scrollMargin: headHeight,
-    overscan: 1,
-    // The clip that Tab comes to stays in the page wherever the grid is scrolled to.
-    rangeExtractor: (range) => {
-      const wanted = new Set(defaultRangeExtractor(range))
-      if (rowCount > 0) wanted.add(Math.floor(focus / columns))
-      return [...wanted].sort((a, b) => a - b)
-    },
-    // Draws new rows in a task of their own, not inside the one that scrolls.
-    useFlushSync: false,
-  })
-  useEffect(() => rows.measure(), [rows, view, columns, cardHeight])
+  const layout = layoutOf(view, width, props.cardWidth)
+  const { columns } = layout
+  const { rows, rowCount } = useRows(props, scroller, { layout, headHeight, focus })
   const lasso = useLasso(
     scroller,
-    {
-      top: headHeight + paddingTop,
-      left: paddingLeft,
-      columns,
-      columnWidth,
-      rowHeight: stepHeight,
-      gap: view === 'list' ? 0 : gap,
-      count: clips.length,
-    },
+    { ...layout, top: headHeight + paddingTop, left: paddingLeft, count: clips.length },
     props.onLasso,
   )
-  const shown = rows.getVirtualItems()
-  const lastShown = rows.range?.endIndex ?? 0
-  useEffect(() => {
-    if (hasMore && !isLoadingMore && !props.hasFailedMore && lastShown >= rowCount - aheadRows) {
-      onMore()
-    }
-  }, [hasMore, isLoadingMore, props.hasFailedMore, lastShown, rowCount, onMore])
-  const moveTo = (index: number, event: KeyboardEvent) => {
-    const next = Math.max(0, Math.min(clips.length - 1, index))
-    const clip = clips[next]
-    if (!clip) return
-    event.preventDefault()
-    // Draws the row of the clip before it gets the focus.
-    flushSync(() => setFocus(next))
-    rows.scrollToIndex(Math.floor(next / columns))
-    if (event.shiftKey) props.onChoose(clip.id, 'range')
-    const cell = scroller.current?.querySelector<HTMLElement>(`[data-clip="${clip.id}"]`)
-    cell?.focus({ preventScroll: true })
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!isForClips(event.target as HTMLElement, event.key)) return
-    const step = steps(columns)[event.key]
-    if (step !== undefined) moveTo(focus + step, event)
-    else if (event.key === 'Home') moveTo(0, event)
-    else if (event.key === 'End') moveTo(clips.length - 1, event)
-    else if (clips[focus]) props.onKey(clips[focus], event)
-  }
+  const onKeyDown = useGridKeys(props, { scroller, columns, focus, setFocus, rows })
   return (
     <div
       ref={scroller}
@@ -123,15 +70,14 @@ export function ClipGrid(props: Props) {
       className="@container relative min-h-0 grow overflow-y-auto px-4 pt-1 pb-24 select-none"
       onKeyDown={onKeyDown}
       {...lasso.handlers}
-      onFocus={(event) => {
-        const id = (event.target as HTMLElement).dataset.clip
-        const index = clips.findIndex((clip) => clip.id === id)
+      onFocus={({ target }) => {
+        const index = clips.findIndex((clip) => clip.id === target.dataset.clip)
         if (index >= 0) setFocus(index)
       }}
     >
       {lasso.frame}
       <div ref={headElement}>
-        {props.head(view === 'list' ? Math.max(2, Math.floor(width / (cardWidth + gap))) : columns)}
+        {props.head(layout.cardColumns)}
         {view === 'list' && clips.length > 0 && <ListHead />}
       </div>
       <div
@@ -142,7 +88,7 @@ export function ClipGrid(props: Props) {
         className="relative"
         style={{ height: rows.getTotalSize() }}
       >
-        {shown.map((row) => (
+        {rows.getVirtualItems().map((row) => (
           <div
             key={row.key}
             role={view === 'list' ? 'presentation' : 'row'}
@@ -154,31 +100,140 @@ export function ClipGrid(props: Props) {
               gap,
             }}
           >
-            {clips.slice(row.index * columns, (row.index + 1) * columns).map((clip, at) => (
-              <Clip
-                key={clip.id}
-                clip={clip}
-                rowIndex={row.index + 1}
-                isFocused={row.index * columns + at === focus}
-                parent={props}
-                actions={actions}
-              />
-            ))}
+            <Cells
+              first={row.index * columns}
+              count={columns}
+              focus={focus}
+              parent={props}
+              actions={actions}
+            />
           </div>
         ))}
       </div>
-      {isLoadingMore && (
-        <p role="status" className="flex items-center justify-center gap-2 py-4 text-ink-3">
-          <Spinner /> Loading more clips…
-        </p>
-      )}
-      {props.hasFailedMore && (
-        <p className="flex items-center justify-center gap-3 py-4 text-ink-2">
-          Could not load more <Button onClick={onMore}>Retry</Button>
-        </p>
-      )}
+      <More {...props} />
     </div>
   )
+}
+
+function Cells({
+  first,
+  count,
+  focus,
+  parent,
+  actions,
+}: {
+  first: number
+  count: number
+  focus: number
+  parent: Props
+  actions: ClipActions
+}) {
+  return parent.clips
+    .slice(first, first + count)
+    .map((clip, at) => (
+      <Clip
+        key={clip.id}
+        clip={clip}
+        rowIndex={first / count + 1}
+        isFocused={first + at === focus}
+        parent={parent}
+        actions={actions}
+      />
+    ))
+}
+
+const firstWidth = 1000
+
+function layoutOf(view: Props['view'], width: number, cardWidth: number) {
+  const isList = view === 'list'
+  const cardColumns = Math.max(2, Math.floor((width + (isList ? 0 : gap)) / (cardWidth + gap)))
+  const columns = isList ? 1 : cardColumns
+  const columnWidth = (width - gap * (columns - 1)) / columns
+  const cardHeight = (columnWidth - 8) * (9 / 16) + textHeight
+  const height = isList ? rowHeight : cardHeight + gap
+  return { columns, cardColumns, columnWidth, rowHeight: height, gap: isList ? 0 : gap }
+}
+
+/** The rows near the window; asks for the next page before the last is reached. */
+function useRows(
+  { clips, view, hasMore, isLoadingMore, hasFailedMore, onMore }: Props,
+  scroller: RefObject<HTMLDivElement | null>,
+  input: { layout: ReturnType<typeof layoutOf>; headHeight: number; focus: number },
+) {
+  const { layout, headHeight, focus } = input
+  const { columns, rowHeight: height } = layout
+  const rowCount = Math.ceil(clips.length / columns)
+  // Its functions are not exposed outside.
+  // oxlint-disable-next-line react/incompatible-library
+  const rows = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    scrollMargin: headHeight,
+    overscan: 1,
+    // The clip that Tab comes to stays in the page wherever the grid is scrolled to.
+    rangeExtractor: (range) => {
+      const wanted = new Set(defaultRangeExtractor(range))
+      if (rowCount > 0) wanted.add(Math.floor(focus / columns))
+      return [...wanted].sort((a, b) => a - b)
+    },
+    // Draws new rows in a task of their own, not inside the one that scrolls.
+    useFlushSync: false,
+  })
+  useEffect(() => rows.measure(), [rows, view, columns, height])
+  const lastShown = rows.range?.endIndex ?? 0
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && !hasFailedMore && lastShown >= rowCount - aheadRows) onMore()
+  }, [hasMore, isLoadingMore, hasFailedMore, lastShown, rowCount, onMore])
+  return { rows, rowCount }
+}
+
+function useGridKeys(
+  { clips, onChoose, onKey }: Props,
+  grid: {
+    scroller: RefObject<HTMLDivElement | null>
+    columns: number
+    focus: number
+    setFocus: (index: number) => void
+    rows: ReturnType<typeof useRows>['rows']
+  },
+) {
+  const { scroller, columns, focus, setFocus, rows } = grid
+  const moveTo = (index: number, event: KeyboardEvent) => {
+    const next = Math.max(0, Math.min(clips.length - 1, index))
+    const clip = clips[next]
+    if (!clip) return
+    event.preventDefault()
+    // Draws the row of the clip before it gets the focus.
+    flushSync(() => setFocus(next))
+    rows.scrollToIndex(Math.floor(next / columns))
+    if (event.shiftKey) onChoose(clip.id, 'range')
+    const cell = scroller.current?.querySelector<HTMLElement>(`[data-clip="${clip.id}"]`)
+    cell?.focus({ preventScroll: true })
+  }
+  return (event: KeyboardEvent) => {
+    if (!isForClips(event.target as HTMLElement, event.key)) return
+    const step = steps(columns)[event.key]
+    if (step !== undefined) moveTo(focus + step, event)
+    else if (event.key === 'Home') moveTo(0, event)
+    else if (event.key === 'End') moveTo(clips.length - 1, event)
+    else if (clips[focus]) onKey(clips[focus], event)
+  }
+}
+
+function More({ isLoadingMore, hasFailedMore, onMore }: Props) {
+  if (hasFailedMore) {
+    return (
+      <p className="flex items-center justify-center gap-3 py-4 text-ink-2">
+        Could not load more <Button onClick={onMore}>Retry</Button>
+      </p>
+    )
+  }
+  return isLoadingMore ? (
+    <p role="status" className="flex items-center justify-center gap-2 py-4 text-ink-3">
+      <Spinner /> Loading more clips…
+    </p>
+  ) : null
 }
 
 function Clip({
@@ -249,19 +304,4 @@ function ListHead() {
 
 function steps(columns: number): Record<string, number> {
   return { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }
-}
-
-/** Of an element's content, without its padding. */
-function useSize(element: RefObject<HTMLDivElement | null>): { width: number; height: number } {
-  const [size, setSize] = useState({ width: 1000, height: 0 })
-  useEffect(() => {
-    const node = element.current
-    if (!node) return undefined
-    const watch = new ResizeObserver(([entry]) => {
-      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height })
-    })
-    watch.observe(node)
-    return () => watch.disconnect()
-  }, [element])
-  return size
 }

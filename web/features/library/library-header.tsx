@@ -56,19 +56,7 @@ export function LibraryHeader({
         <ArrowDownUp size={14} aria-hidden />
         <SortSelect filters={filters} />
       </span>
-      <div role="group" aria-label="View" className="flex max-sm:hidden">
-        {views.map(({ id, label, Icon }) => (
-          <IconButton
-            key={id}
-            label={label}
-            aria-pressed={view === id}
-            className={view === id ? 'bg-hover! text-ink!' : ''}
-            onClick={() => filters.set({ view: id === 'grid' ? null : id })}
-          >
-            <Icon size={14} aria-hidden />
-          </IconButton>
-        ))}
-      </div>
+      <ViewSwitch filters={filters} />
       {view === 'grid' && (
         <input
           type="range"
@@ -84,5 +72,23 @@ export function LibraryHeader({
         <Upload size={14} aria-hidden /> Upload <Kbd>U</Kbd>
       </Button>
     </header>
+  )
+}
+
+function ViewSwitch({ filters }: { filters: LibraryFilters }) {
+  return (
+    <div role="group" aria-label="View" className="flex max-sm:hidden">
+      {views.map(({ id, label, Icon }) => (
+        <IconButton
+          key={id}
+          label={label}
+          aria-pressed={filters.view === id}
+          className={filters.view === id ? 'bg-hover! text-ink!' : ''}
+          onClick={() => filters.set({ view: id === 'grid' ? null : id })}
+        >
+          <Icon size={14} aria-hidden />
+        </IconButton>
+      ))}
+    </div>
   )
 }

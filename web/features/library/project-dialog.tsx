@@ -21,6 +21,8 @@ const rates = [
   })),
 ]
 
+const deleteClass = 'mr-auto -ml-2.5 text-bad!'
+
 /** Name, colour, note, and the settings that the project's timelines and exports share. */
 export function ProjectDialog({
   project,
@@ -41,10 +43,6 @@ export function ProjectDialog({
     onSaved(saved)
     onClose()
   })
-  const remove = useDeleteProject(() => {
-    onDeleted()
-    onClose()
-  })
   const set = (change: Partial<Form>) => {
     setError(undefined)
     setForm({ ...form, ...change })
@@ -63,11 +61,7 @@ export function ProjectDialog({
       title={project ? 'Project settings' : 'New project'}
       footer={
         project && (
-          <Button
-            look="quiet"
-            className="mr-auto -ml-2.5 text-bad!"
-            onClick={() => setDeleting(true)}
-          >
+          <Button look="quiet" className={deleteClass} onClick={() => setDeleting(true)}>
             Delete project
           </Button>
         )
@@ -87,17 +81,40 @@ export function ProjectDialog({
       >
         <Fields form={form} error={error} set={set} />
       </form>
-      <AlertDialog
-        open={isDeleting}
-        onClose={() => setDeleting(false)}
-        title="Delete project"
-        question={`Delete the project "${project?.name}"?`}
-        note="Its clips stay in your library, in no project."
-        confirmLabel="Delete project"
-        busy={remove.isPending}
-        onConfirm={() => project && remove.mutate(project.id)}
-      />
+      {isDeleting && project && (
+        <DeleteProject
+          project={project}
+          onDeleted={() => {
+            onDeleted()
+            onClose()
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </Dialog>
+  )
+}
+
+function DeleteProject({
+  project,
+  onDeleted,
+  onClose,
+}: {
+  project: Project
+  onDeleted: () => void
+  onClose: () => void
+}) {
+  const remove = useDeleteProject(onDeleted)
+  return (
+    <AlertDialog
+      onClose={onClose}
+      title="Delete project"
+      question={`Delete the project "${project.name}"?`}
+      note="Its clips stay in your library, in no project."
+      confirmLabel="Delete project"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate(project.id)}
+    />
   )
 }
 

@@ -89,7 +89,7 @@ async function readSprite(id: string, signal: AbortSignal) {
 }
 
 /** The stills are the frames of a variable clip whose times are at hand here. */
-function timecodeAt(frame: number, media: Media | null, found: Partial<Findings>): string {
+function timecodeAt(frame: number, media: Media | null, findings: Partial<Findings>): string {
   if (!media?.frame_rate) return ''
-  return sourceTimecode(media, frame, sourceTimes({ ...found, media })(frame))
+  return sourceTimecode(media, frame, sourceTimes({ ...findings, media })(frame))
 }

@@ -19,7 +19,7 @@ import { totalText } from './clip-text.ts'
 import { ProjectDot } from './project-dot.tsx'
 import type { Selection } from './selection.ts'
 
-/** What the key M presses. */
+/** The button that the key M presses. */
 export const moveButtonId = 'library-move'
 
 interface Props {
@@ -124,7 +124,7 @@ function Sheet({ selection, ...props }: Props) {
   )
 }
 
-/** What has no place among the four large buttons of a phone. */
+/** Actions without room among the four large buttons of a phone. */
 function MoreMenu({
   canRename,
   onRename,

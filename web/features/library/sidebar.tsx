@@ -78,14 +78,19 @@ export function Sidebar({
         />
         <SavedFilters filters={filters} query={query} onShow={onShowSaved} />
       </nav>
-      <p className="m-2 mt-auto flex gap-2.5 rounded-md border border-dashed border-line-strong/60 p-2.5 text-xs text-ink-3 pointer-coarse:hidden">
-        <Upload size={14} aria-hidden className="mt-0.5 shrink-0" />
-        <span>
-          Drop files or folders anywhere. They land in{' '}
-          <span className="text-ink-2">{open?.name ?? 'your library'}</span>.
-        </span>
-      </p>
+      <DropHint place={open?.name ?? 'your library'} />
     </div>
+  )
+}
+
+function DropHint({ place }: { place: string }) {
+  return (
+    <p className="m-2 mt-auto flex gap-2.5 rounded-md border border-dashed border-line-strong/60 p-2.5 text-xs text-ink-3 pointer-coarse:hidden">
+      <Upload size={14} aria-hidden className="mt-0.5 shrink-0" />
+      <span>
+        Drop files or folders anywhere. They land in <span className="text-ink-2">{place}</span>.
+      </span>
+    </p>
   )
 }
 

@@ -178,7 +178,7 @@ function CardFields({
   )
 }
 
-/** The id of a setup that the provider has confirmed, or null when it was refused, after showing why. */
+/** The id of a setup that the provider confirmed, or null after showing why it was refused. */
 async function confirmCard(
   stripe: Stripe,
   elements: NonNullable<ReturnType<typeof useElements>>,

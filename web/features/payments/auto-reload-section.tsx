@@ -54,10 +54,7 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
   )
 }
 
-/**
- * The form starts again when what is saved has changed, and only then: the account is also asked
- * for when one comes back to the tab, and what was being filled in must still be there.
- */
+/** The form starts again when its saved state changes, and only then: not with every refetch. */
 function savedText(user: User, cards: readonly PaymentMethod[]): string {
   return JSON.stringify([
     user.auto_reload_enabled,
@@ -265,13 +262,13 @@ function packageAt(amountUsd: number | null): string {
   return creditPackages.find((item) => toUsd(item.priceMicros) === amountUsd)?.id ?? ''
 }
 
-/** What the call sends; without a package it is the specification's default, which charges nothing. */
+/** The amount to send; without a package the specification's default, which charges nothing. */
 function amountOf(packageId: string): number {
   const chosen = creditPackages.find((item) => item.id === packageId)
   return chosen ? toUsd(chosen.priceMicros) : autoReload.defaultAmountUsd
 }
 
-/** What is missing, in the order of the specification. */
+/** Finds the first missing field, in the order of the specification. */
 function missingOf(input: {
   choice: Choice
   hasCards: boolean

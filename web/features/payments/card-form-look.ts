@@ -1,7 +1,7 @@
 import type { Appearance } from '@stripe/stripe-js'
 import type { Theme } from '../../dom/theme.ts'
 
-/** The provider's fields in our colours and sizes; they live in a frame that our styles cannot reach. */
+/** Colours and sizes for the provider's fields, which our styles cannot reach. */
 export function cardFormLook(theme: Theme): Appearance {
   return {
     theme: theme === 'dark' ? 'night' : 'stripe',

@@ -5,7 +5,7 @@ import { readTab, writeTab } from '../../dom/browser-storage.ts'
 
 const returnKey = 'bank-answer'
 
-/** Tells the server which setup the provider has confirmed; false when that failed, after showing why. */
+/** Sends the setup that the provider confirmed; false when that failed, after showing why. */
 export async function keepCard(setupIntentId: string): Promise<boolean> {
   try {
     await api.confirmSetupIntent({ body: { setup_intent_id: setupIntentId } })

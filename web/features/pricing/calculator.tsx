@@ -20,7 +20,7 @@ const presets = [
   { label: '1 h interview', seconds: 3600 },
 ]
 
-/** What a full analysis costs, while the slider moves, and what it is made of. */
+/** The price of a full analysis while the slider moves, and its parts. */
 export function Calculator() {
   const [seconds, setSeconds] = useState<number>(calculator.defaultSeconds)
   const costMicros = seconds * fullAnalysisMicrosPerSecond
@@ -84,7 +84,7 @@ export function Calculator() {
   )
 }
 
-/** What each of the six extractors costs, their sum, and what can be added to them. */
+/** The price of each of the six extractors, their sum, and possible additions. */
 function PriceList({ seconds }: { seconds: number }) {
   return (
     <div className="border-t border-line p-5 sm:p-6 lg:border-t-0 lg:border-l">

@@ -1,4 +1,4 @@
-/** A job with everything the screen shows: live state, findings as they land, addresses of files. */
+/** A job for its screen: live state, findings as they land, addresses of files. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'

@@ -20,20 +20,20 @@ const tones: Record<string, BadgeTone> = { completed: 'good', failed: 'bad', can
 
 export function JobHeader({
   job,
-  found,
+  detected,
   canExport,
   canShare,
   onOpen,
 }: {
   job: Job
   /** As the machine found it. */
-  found: Partial<Findings>
+  detected: Partial<Findings>
   canExport: boolean
   canShare: boolean
   onOpen: (dialog: 'api' | 'rerun' | 'share' | 'export') => void
 }) {
-  const media = found.media ?? job.media
-  const facts = useMemo(() => media && describe(media, found), [media, found])
+  const media = detected.media ?? job.media
+  const facts = useMemo(() => media && describe(media, detected), [media, detected])
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5 min-[900px]:flex-nowrap">
       <p className="flex max-w-full min-w-0 items-center gap-2">
@@ -107,10 +107,10 @@ function Cost({ job }: { job: Job }) {
   )
 }
 
-function describe(media: Media, found: Partial<Findings>): string {
+function describe(media: Media, detected: Partial<Findings>): string {
   const rate = media.kind === 'video' && media.frame_rate ? parseRate(media.frame_rate) : null
   const codec = media.video_codec ?? media.audio[0]?.codec
-  const reel = reelOf(media, found)
+  const reel = reelOf(media, detected)
   return [
     media.duration > 0 && reel.length([{ start: 0, end: reel.frames }]),
     rate && `${rateLabel(rate)} fps`,

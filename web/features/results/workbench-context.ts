@@ -28,7 +28,7 @@ export interface WorkbenchInput {
   job: Job
   media: Media
   /** As the machine found it. */
-  found: Partial<Findings>
+  detected: Partial<Findings>
   /** With the corrections laid over it. */
   findings: Partial<Findings>
   state: ReviewState
@@ -77,9 +77,9 @@ export function useOpenWorkbench(
   input: WorkbenchInput,
   askSpeaker: Correcting['askSpeaker'],
 ): Workbench {
-  const { job, media, found, findings, state, corrections, onAddToCut } = input
+  const { job, media, detected, findings, state, corrections, onAddToCut } = input
   // At a constant rate the reel stays the same, whatever else is found.
-  const timed = media.variable_frame_rate ? found : undefined
+  const timed = media.variable_frame_rate ? detected : undefined
   const reel = useMemo(() => reelOf(media, timed), [media, timed])
   const playhead = usePlayhead(reel, input.startFrame)
   const address = useFileAddress(job.id)
@@ -90,8 +90,8 @@ export function useOpenWorkbench(
   )
   const data = useTimelineData({ findings, review: state.review, shots, reel, address })
   const correcting = useMemo(
-    () => (corrections.isOffered ? { state: corrections, found, askSpeaker } : null),
-    [corrections, found, askSpeaker],
+    () => (corrections.isOffered ? { state: corrections, detected, askSpeaker } : null),
+    [corrections, detected, askSpeaker],
   )
   const namedRange = (range: AddedRange) => ({
     range,

@@ -67,21 +67,10 @@ export function SearchResults({
       </EmptyState>
     )
   }
-  const cuttable = data.hits.filter(canBeCut)
+  const canGrow = data.hits.length < data.total && length < maxShown
   return (
     <>
-      <div className="mb-3 flex items-center gap-2">
-        <p role="status" className="figures grow text-ink-3">
-          {data.total === 1 ? '1 result' : `${data.total}${data.more ? '+' : ''} results`}
-          {data.hits.length < data.total && `, the best ${data.hits.length} shown`}
-        </p>
-        {cuttable.length > 0 && (
-          <Button onClick={() => onAddToCut(cuttable)}>
-            <ListPlus size={14} aria-hidden />
-            {cuttable.length === 1 ? 'Add it to a cut' : `Add all ${cuttable.length} to a cut`}
-          </Button>
-        )}
-      </div>
+      <Summary answer={data} onAddToCut={onAddToCut} />
       <ul className="divide-y divide-line">
         {data.hits.map((hit) => (
           <Hit
@@ -91,7 +80,7 @@ export function SearchResults({
           />
         ))}
       </ul>
-      {data.hits.length < data.total && length < maxShown && (
+      {canGrow && (
         <Button
           look="quiet"
           busy={isFetching}
@@ -102,6 +91,30 @@ export function SearchResults({
         </Button>
       )}
     </>
+  )
+}
+
+function Summary({
+  answer: { hits, total, more },
+  onAddToCut,
+}: {
+  answer: Awaited<ReturnType<typeof api.search>>
+  onAddToCut: (hits: readonly SearchHit[]) => void
+}) {
+  const cuttable = hits.filter(canBeCut)
+  return (
+    <div className="mb-3 flex items-center gap-2">
+      <p role="status" className="figures grow text-ink-3">
+        {total === 1 ? '1 result' : `${total}${more ? '+' : ''} results`}
+        {hits.length < total && `, the best ${hits.length} shown`}
+      </p>
+      {cuttable.length > 0 && (
+        <Button onClick={() => onAddToCut(cuttable)}>
+          <ListPlus size={14} aria-hidden />
+          {cuttable.length === 1 ? 'Add it to a cut' : `Add all ${cuttable.length} to a cut`}
+        </Button>
+      )}
+    </div>
   )
 }
 

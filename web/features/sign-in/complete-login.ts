@@ -42,7 +42,7 @@ export async function completeLogin(answer: ProviderAnswer): Promise<LoginOutcom
   if (!hasSession) storeToken(answer.token)
   const exchanged = answer.isExchanged ? answer : await exchange(answer)
   const isForeign = exchanged.isBegunHere === false
-  // What is stored may have ended on the server long ago: then nobody is signed in.
+  // A stored session may have ended on the server long ago: then nobody is signed in.
   const isSignedIn = hasSession && (!isForeign || (await askForUser(token)) !== 'refused')
   if (isSignedIn && isForeign) {
     dropProviderAnswer()
@@ -86,10 +86,7 @@ async function exchange(answer: ProviderAnswer): Promise<ProviderAnswer> {
 
 const exchangePausesMs = [1000, 2000, 5000, 10_000, 30_000, 60_000, 60_000, 60_000]
 
-/**
- * The service was down when the login ended: exchanges the token as soon as it is back. True when
- * what was asked with it is to be asked again.
- */
+/** Exchanges a login's token once the service is back; true when its calls must be repeated. */
 export async function finishExchange(): Promise<boolean> {
   for (const pauseMs of exchangePausesMs) {
     const answer = pendingProviderAnswer()
@@ -129,7 +126,7 @@ function callsWith(token: string) {
   return createClient(endpoints, { base: currentApiAddress(), token: () => token })
 }
 
-/** What the query alone says about the user. */
+/** The user as far as the query names them. */
 function basicUser(email: string | null): SessionUser {
   return { email: email ?? '', username: email?.split('@')[0] ?? '' }
 }

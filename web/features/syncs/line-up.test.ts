@@ -13,14 +13,14 @@ function noise(length: number, seed = 7): Float32Array {
   }).map((sample, at, all) => (sample + (all[at - 1] ?? 0) + (all[at - 2] ?? 0)) / 3)
 }
 
-test('the lag between two sounds is found to a hundredth of a frame', () => {
+test('the lag between two sounds is linedUp to a hundredth of a frame', () => {
   const sound = noise(40_000)
   for (const lag of [-1900, -480, 0, 96, 1920]) {
     const reference = sound.slice(10_000, 10_000 + 23_040)
     const track = sound.slice(10_000 - lag, 10_000 - lag + 23_040)
-    const found = compareSounds(track, reference, { rate, maxLag: 0.08 })
-    assert.ok(Math.abs(found.lag * rate - lag) <= 4, `${lag}: ${found.lag * rate}`)
-    assert.ok(found.likeness > 0.9)
+    const linedUp = compareSounds(track, reference, { rate, maxLag: 0.08 })
+    assert.ok(Math.abs(linedUp.lag * rate - lag) <= 4, `${lag}: ${linedUp.lag * rate}`)
+    assert.ok(linedUp.likeness > 0.9)
   }
   const stranger = compareSounds(noise(23_040, 99), sound.slice(0, 23_040), {
     rate,

@@ -1,23 +1,15 @@
-import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../keys/kbd.tsx'
-import type { Placing } from './sync-data.ts'
-import { WavePath } from './wave-path.tsx'
+import { useShownSync } from './sync-context.ts'
+import { Waveform } from './wave-path.tsx'
 
 /** From here on the tiles stand in two columns. */
 const manyTracks = 8
 
 /** A tile for each angle; a press shows it. */
-export function SyncAngles({
-  placing,
-  chosen,
-  onChoose,
-}: {
-  placing: Placing
-  chosen: SyncItem
-  onChoose: (contentId: string) => void
-}) {
+export function SyncAngles() {
+  const { placing, item: chosen, choose } = useShownSync()
   const { items } = placing.sync
   return (
     <ol
@@ -33,7 +25,7 @@ export function SyncAngles({
             type="button"
             aria-label={`Angle ${index + 1}: ${angle.name}`}
             aria-pressed={angle === chosen}
-            onClick={() => onChoose(angle.content_id)}
+            onClick={() => choose(angle.content_id)}
             className={classes(
               'relative grid aspect-video w-40 place-items-center overflow-hidden rounded-sm border-2 bg-panel text-xs',
               angle === chosen ? 'border-brand' : 'border-line',
@@ -42,14 +34,7 @@ export function SyncAngles({
             {angle.pictures.poster_url ? (
               <img src={angle.pictures.poster_url} alt="" className="size-full object-cover" />
             ) : (
-              <svg
-                aria-hidden
-                viewBox="0 0 1 512"
-                preserveAspectRatio="none"
-                className="absolute size-full p-2"
-              >
-                <WavePath waveform={angle.waveform} />
-              </svg>
+              <Waveform item={angle} className="p-2" />
             )}
             <span className="absolute bottom-0 left-0 max-w-full truncate rounded-sm bg-panel/90 px-1">
               {angle.name}

@@ -18,11 +18,11 @@ const camera: Timed = {
 
 /** Items that all begin with the first one. */
 function placed(...media: Timed[]): Placements {
-  const items = media.map((one, index) => ({
+  const items = media.map((item, index) => ({
     content_id: String(index),
     group: 0,
     reference: index === 0,
-    media: { duration: 1200, ...one },
+    media: { duration: 1200, ...item },
   }))
   // The clock reads no more of a sync than this.
   return { sync: { items } as unknown as Sync, offsetOf: () => 0, stretchOf: () => 1 }

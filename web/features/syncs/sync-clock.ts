@@ -75,7 +75,7 @@ export function playedSpan({
   return { start, end: isToEnd ? media.duration : start + proxy.frames / perSecond }
 }
 
-/** Where everything that is placed or guessed lies, with the stretches that all placed items share. */
+/** Where placed and guessed items lie, with the stretches that all placed ones share. */
 export function clockOf({ sync, offsetOf, stretchOf }: Placements, group: number) {
   const placed = sync.items.flatMap((item) => {
     const offset = offsetOf(item)

@@ -91,7 +91,7 @@ function useCorrected(sync: Sync): Pick<Placing, 'isCorrected' | 'setCorrected' 
   }
 }
 
-/** What a person moves is shown at once; many nudges become one save. */
+/** Shows a move at once; many nudges become one save. */
 export function usePlacing(sync: Sync): Placing {
   const queries = useQueryClient()
   const corrected = useCorrected(sync)

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** What a sync of these clips costs, before it is placed. */
+/** Quotes a sync of these clips before it is placed. */
 export function SyncDialog({
   ids,
   onClose,
@@ -44,7 +44,7 @@ export function SyncDialog({
     <Dialog
       onClose={onClose}
       title="Sync by sound"
-      description="Finds which clips were recorded together, and puts them onto one clock. Held now, charged when it is done. What fails is not charged."
+      description="Finds which clips were recorded together, and puts them onto one clock. Held now, charged when it is done. A failed sync is not charged."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -72,18 +72,26 @@ export function SyncDialog({
       ) : !quote ? (
         <Skeleton className="h-24" />
       ) : (
-        <ul className="divide-y divide-line border-y border-line text-sm">
-          {quote.lines.map((line) => (
-            <li key={line.content_id} className="flex items-center gap-3 py-1.5">
-              <span className="min-w-0 grow truncate">{line.name}</span>
-              <span className="figures text-ink-3">
-                {line.applies ? `${line.seconds} s` : 'no sound'}
-              </span>
-              <span className="figures w-16 text-right">${line.usd.toFixed(3)}</span>
-            </li>
-          ))}
-        </ul>
+        <Lines lines={quote.lines} />
       )}
     </Dialog>
+  )
+}
+
+type Quote = Awaited<ReturnType<typeof api.quoteSync>>['quote']
+
+function Lines({ lines }: Pick<Quote, 'lines'>) {
+  return (
+    <ul className="divide-y divide-line border-y border-line text-sm">
+      {lines.map((line) => (
+        <li key={line.content_id} className="flex items-center gap-3 py-1.5">
+          <span className="min-w-0 grow truncate">{line.name}</span>
+          <span className="figures text-ink-3">
+            {line.applies ? `${line.seconds} s` : 'no sound'}
+          </span>
+          <span className="figures w-16 text-right">${line.usd.toFixed(3)}</span>
+        </li>
+      ))}
+    </ul>
   )
 }

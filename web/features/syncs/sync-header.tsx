@@ -2,28 +2,16 @@ import { Download, RefreshCw } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Sync } from '../../../contract/footage/syncs.ts'
 import { syncFormats } from '../../../domain/export-formats.ts'
-import type { SyncExportFormat } from '../../../domain/export-formats.ts'
 import { counted } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { lengthText } from './sync-clock.ts'
+import { useShownSync } from './sync-context.ts'
 
-export function SyncHeader({
-  sync,
-  rate,
-  common,
-  onAgain,
-  onSave,
-}: {
-  sync: Sync
-  rate: number
-  /** The stretch in which all placed tracks run. */
-  common: { start: number; end: number } | null
-  onAgain: () => void
-  onSave: (format: SyncExportFormat) => void
-}) {
+export function SyncHeader({ onAgain }: { onAgain: () => void }) {
+  const { sync, rate, clock, save } = useShownSync()
   const placedCount = sync.items.filter(({ group }) => group !== null).length
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line bg-panel px-4 py-1.5">
@@ -34,7 +22,9 @@ export function SyncHeader({
       <Badge tone={placedCount === sync.items.length ? 'good' : 'warn'} dot>
         {placedCount} of {sync.items.length} in sync
       </Badge>
-      <p className="min-w-0 truncate text-ink-3 max-lg:hidden">{aboutText(sync, rate, common)}</p>
+      <p className="min-w-0 truncate text-ink-3 max-lg:hidden">
+        {aboutText(sync, rate, clock.common)}
+      </p>
       <span className="grow" />
       <Button onClick={onAgain}>
         <RefreshCw size={14} aria-hidden /> Sync again
@@ -47,7 +37,7 @@ export function SyncHeader({
         }
       >
         {syncFormats.map(({ id, name }) => (
-          <MenuItem key={id} onSelect={() => onSave(id)}>
+          <MenuItem key={id} onSelect={() => void save(id)}>
             {name}
           </MenuItem>
         ))}

@@ -1,4 +1,4 @@
-/** What is known of one track, and the buttons that move it. */
+/** The facts of one track, and the buttons that move it. */
 import { part } from '../../app/later.tsx'
 import { Suspense } from 'react'
 import type { SyncItem } from '../../../contract/footage/syncs.ts'
@@ -8,30 +8,16 @@ import { Switch } from '../../ui/checkbox.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { lengthText, offsetText, secondsOf } from './sync-clock.ts'
+import { useNarrow } from '../../dom/narrow.ts'
+import { useShownSync } from './sync-context.ts'
 import { driftFrames } from './sync-data.ts'
 import type { Placing } from './sync-data.ts'
 
 const SyncLoupe = part(() => import('./sync-loupe.tsx'), 'SyncLoupe')
 
-export function SyncInspector({
-  placing,
-  item,
-  group,
-  rate,
-  at,
-  isLoupeShown,
-  onNudge,
-}: {
-  placing: Placing
-  item: SyncItem
-  group: number
-  rate: number
-  /** Second of the clock at the playhead. */
-  at: number
-  isLoupeShown: boolean
-  onNudge: (seconds: number) => void
-}) {
-  const offset = placing.offsetOf(item)
+export function SyncInspector() {
+  const { placing, item, offset, rate } = useShownSync()
+  const isNarrow = useNarrow()
   return (
     <section aria-label="Track" className="flex flex-col divide-y divide-line text-sm">
       <header className="flex min-h-11 items-center gap-2 px-3 py-2">
@@ -41,15 +27,8 @@ export function SyncInspector({
         </h2>
         <State item={item} offset={offset} />
       </header>
-      <Offset
-        item={item}
-        offset={offset}
-        rate={rate}
-        canReset={item.method === 'hand' && (!item.reference || isOnlyPlaced(placing, item))}
-        onNudge={onNudge}
-        onReset={() => placing.place(item, null)}
-      />
-      {isLoupeShown && offset !== null && item.waveform !== '' && (
+      <Offset />
+      {!isNarrow && offset !== null && item.waveform !== '' && (
         <Suspense
           fallback={
             <div className="p-3">
@@ -57,7 +36,7 @@ export function SyncInspector({
             </div>
           }
         >
-          <SyncLoupe placing={placing} item={item} group={group} rate={rate} at={at} />
+          <SyncLoupe />
         </Suspense>
       )}
       {!item.reference && item.curve.length > 0 && <Peak item={item} />}
@@ -83,21 +62,9 @@ function State({ item, offset }: { item: SyncItem; offset: number | null }) {
   )
 }
 
-function Offset({
-  item,
-  offset,
-  rate,
-  canReset,
-  onNudge,
-  onReset,
-}: {
-  item: SyncItem
-  offset: number | null
-  rate: number
-  canReset: boolean
-  onNudge: (seconds: number) => void
-  onReset: () => void
-}) {
+function Offset() {
+  const { placing, item, offset, rate, move } = useShownSync()
+  const canReset = item.method === 'hand' && (!item.reference || isOnlyPlaced(placing, item))
   const steps = [
     { label: '−1 s', seconds: -1 },
     { label: '−1 f', seconds: -1 / rate },
@@ -118,7 +85,7 @@ function Offset({
       {!item.reference && offset !== null && (
         <div role="group" aria-label="Nudge" className="grid grid-cols-6 gap-1">
           {steps.map(({ label, seconds }) => (
-            <Button key={label} className="timecode px-0!" onClick={() => onNudge(seconds)}>
+            <Button key={label} className="timecode px-0!" onClick={() => move(seconds)}>
               {label}
             </Button>
           ))}
@@ -133,7 +100,7 @@ function Offset({
           )}
           <span className="grow" />
           {canReset && (
-            <Button look="quiet" onClick={onReset}>
+            <Button look="quiet" onClick={() => placing.place(item, null)}>
               Reset
             </Button>
           )}

@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { compareSounds, hardSound, onsetOf } from './line-up.ts'
 import type { LinedUp } from './line-up.ts'
 import { clockTimecode, spanOf, tracksOf } from './sync-clock.ts'
+import { useShownSync } from './sync-context.ts'
 import type { Placing } from './sync-data.ts'
 import { readSamples, sampleRate } from './sync-sound.ts'
 import { levelsOf } from './wave-path.tsx'
@@ -24,20 +25,8 @@ const rowHeight = 30
 /** Below this the two sounds are too unlike to say how they lie. */
 const minLikeness = 0.25
 
-export function SyncLoupe({
-  placing,
-  item,
-  group,
-  rate,
-  at,
-}: {
-  placing: Placing
-  item: SyncItem
-  group: number
-  rate: number
-  /** Second of the clock at the playhead. */
-  at: number
-}) {
+export function SyncLoupe() {
+  const { placing, item, group, rate, at } = useShownSync()
   const [isAtPlayhead, setAtPlayhead] = useState(false)
   const rows = rowsOf(placing, item, group)
   const places = rows.map((row) => [row.content_id, placing.offsetOf(row), placing.stretchOf(row)])
@@ -58,7 +47,7 @@ export function SyncLoupe({
     <section aria-label="Loupe" className="p-3">
       <p className="mb-1.5 flex justify-between gap-3 text-xs text-ink-2">
         <span className="figures">{title}</span>
-        {data && chosenAt > 0 && <LineUp found={data.linedUp[chosenAt] ?? null} rate={rate} />}
+        {data && chosenAt > 0 && <LineUp linedUp={data.linedUp[chosenAt] ?? null} rate={rate} />}
       </p>
       {error && !data ? (
         <p role="alert" className="flex items-center justify-between gap-3 text-xs text-bad">
@@ -174,17 +163,17 @@ async function findHardSound(
   return start + onsetOf(await read(reference, start, 0.12), sampleRate) / sampleRate
 }
 
-function LineUp({ found, rate }: { found: LinedUp | null; rate: number }) {
-  if (!found || found.likeness < minLikeness) {
+function LineUp({ linedUp, rate }: { linedUp: LinedUp | null; rate: number }) {
+  if (!linedUp || linedUp.likeness < minLikeness) {
     return <span className="text-ink-3">no clear match here</span>
   }
-  const frames = Math.abs(found.lag) * rate
+  const frames = Math.abs(linedUp.lag) * rate
   const tenths = Math.max(0.1, Math.ceil(frames * 10) / 10).toFixed(1)
   return frames <= 0.5 ? (
     <span className="text-good">lined up within {tenths} f</span>
   ) : (
     <span className="text-warn">
-      {tenths} f too {found.lag > 0 ? 'late' : 'early'}
+      {tenths} f too {linedUp.lag > 0 ? 'late' : 'early'}
     </span>
   )
 }

@@ -7,7 +7,8 @@ import { nearestStandardRate, parseRate, rateLabel } from '../../../domain/time/
 import { Badge } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../keys/kbd.tsx'
-import { offsetText } from './sync-clock.ts'
+import { guessOf, offsetText, placesFor, spanOf } from './sync-clock.ts'
+import { useShownSync } from './sync-context.ts'
 import { PlaceMenu } from './place-menu.tsx'
 import { WavePath } from './wave-path.tsx'
 
@@ -19,36 +20,22 @@ const maxColumns = 6000
 export function SyncRow({
   item,
   number,
-  rate,
-  offset,
-  guess,
-  isChosen,
   isLow,
-  place,
   zoom,
-  places,
-  onChoose,
-  onSeek,
-  onPlace,
+  onPress,
 }: {
   item: SyncItem
   number: number
-  rate: number
-  offset: number | null
-  guess: number | null
-  isChosen: boolean
   isLow: boolean
-  /** As parts of the clock's length. */
-  place: { from: number; to: number; playhead: number }
   zoom: number
-  /** Where it can be put by hand. */
-  places: readonly { label: string; offset: number }[]
-  onChoose: () => void
-  onSeek: (event: MouseEvent) => void
-  onPlace: (offset: number) => void
+  onPress: (event: MouseEvent) => void
 }) {
-  const [isLeftOut, setLeftOut] = useState(false)
+  const { sync, placing, group, item: chosen, choose } = useShownSync()
+  const isChosen = item === chosen
   const height = isLow ? 'h-11' : 'h-17'
+  const offset = item.group === group ? placing.offsetOf(item) : null
+  const guess = guessOf(sync, item)
+  const place = usePlaceOf(item, offset ?? guess ?? 0)
   return (
     <li
       className={classes(
@@ -59,7 +46,7 @@ export function SyncRow({
       <button
         type="button"
         aria-pressed={isChosen}
-        onClick={onChoose}
+        onClick={() => choose(item.content_id)}
         className={classes(
           'sticky left-0 z-10 flex items-center gap-3 border-r border-line px-3 text-left focus-visible:-outline-offset-2 max-md:static max-md:h-14 max-md:border-r-0',
           height,
@@ -67,19 +54,7 @@ export function SyncRow({
         )}
       >
         <Kbd>{number}</Kbd>
-        <span className="min-w-0 grow">
-          <span className="flex items-baseline gap-2">
-            <span className="truncate font-medium" title={item.name}>
-              {item.name}
-            </span>
-            <OtherRate item={item} rate={rate} />
-          </span>
-          <span className="timecode grid grid-cols-[1fr_58px_68px] items-center gap-2 text-xs">
-            <OffsetText offset={offset} rate={rate} />
-            <span className="text-ink-3">{driftText(item)}</span>
-            <Confidence item={item} />
-          </span>
-        </span>
+        <Facts item={item} offset={offset} />
       </button>
       <div className={classes('relative', height, 'max-md:h-12')}>
         <Lane
@@ -88,36 +63,81 @@ export function SyncRow({
           isPlaced={offset !== null}
           place={place}
           zoom={zoom}
-          onSeek={onSeek}
+          onSeek={onPress}
         />
-        {offset === null && !isLeftOut && (
-          <div
-            style={{ left: `max(12px, min(${place.from * 100}% + 12px, 100% - 340px))` }}
-            className="absolute inset-y-1.5 flex max-w-full items-center gap-3 rounded-md border border-line bg-panel px-3 text-sm max-md:inset-y-0"
-          >
-            <p className="max-md:hidden">
-              <span className="block text-warn">Not in sync with the others</span>
-              {!isLow && (
-                <span className="block text-xs text-ink-2">
-                  {item.reason} {guess !== null && `Best guess ${offsetText(guess, rate)}`}
-                </span>
-              )}
-            </p>
-            <PlaceMenu
-              item={item}
-              places={places}
-              onPlace={onPlace}
-              onLeaveOut={() => setLeftOut(true)}
-            />
-          </div>
-        )}
-        {offset === null && isLeftOut && (
-          <p className="absolute inset-y-0 left-4 flex items-center">
-            <Badge tone="warn">left out</Badge>
-          </p>
-        )}
+        {offset === null && <Unplaced item={item} guess={guess} from={place.from} isLow={isLow} />}
       </div>
     </li>
+  )
+}
+
+/** Where a track lies on the clock, and the playhead, as parts of the clock's length. */
+function usePlaceOf(item: SyncItem, offset: number) {
+  const { placing, clock, at } = useShownSync()
+  const share = (second: number): number => (second - clock.start) / (clock.end - clock.start)
+  const span = spanOf(item, { offset, stretch: placing.stretchOf(item) })
+  return { from: share(span.start), to: share(span.end), playhead: share(at) }
+}
+
+function Facts({ item, offset }: { item: SyncItem; offset: number | null }) {
+  const { rate } = useShownSync()
+  return (
+    <span className="min-w-0 grow">
+      <span className="flex items-baseline gap-2">
+        <span className="truncate font-medium" title={item.name}>
+          {item.name}
+        </span>
+        <OtherRate item={item} rate={rate} />
+      </span>
+      <span className="timecode grid grid-cols-[1fr_58px_68px] items-center gap-2 text-xs">
+        <OffsetText offset={offset} rate={rate} />
+        <span className="text-ink-3">{driftText(item)}</span>
+        <Confidence item={item} />
+      </span>
+    </span>
+  )
+}
+
+function Unplaced({
+  item,
+  guess,
+  from,
+  isLow,
+}: {
+  item: SyncItem
+  guess: number | null
+  from: number
+  isLow: boolean
+}) {
+  const { sync, rate, at, place } = useShownSync()
+  const [isLeftOut, setLeftOut] = useState(false)
+  if (isLeftOut) {
+    return (
+      <p className="absolute inset-y-0 left-4 flex items-center">
+        <Badge tone="warn">left out</Badge>
+      </p>
+    )
+  }
+  return (
+    <div
+      style={{ left: `max(12px, min(${from * 100}% + 12px, 100% - 340px))` }}
+      className="absolute inset-y-1.5 flex max-w-full items-center gap-3 rounded-md border border-line bg-panel px-3 text-sm max-md:inset-y-0"
+    >
+      <p className="max-md:hidden">
+        <span className="block text-warn">Not in sync with the others</span>
+        {!isLow && (
+          <span className="block text-xs text-ink-2">
+            {item.reason} {guess !== null && `Best guess ${offsetText(guess, rate)}`}
+          </span>
+        )}
+      </p>
+      <PlaceMenu
+        item={item}
+        places={placesFor(sync, item, at)}
+        onPlace={(second) => place(item, second)}
+        onLeaveOut={() => setLeftOut(true)}
+      />
+    </div>
   )
 }
 

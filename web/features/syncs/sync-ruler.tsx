@@ -1,37 +1,23 @@
-import { useRef } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { toTimecode } from '../../../domain/time/timecode.ts'
-import { clockOf, clockTimecode, rulerOf } from './sync-clock.ts'
-import type { Placing } from './sync-data.ts'
+import { clockTimecode, rulerOf } from './sync-clock.ts'
+import { useShownSync } from './sync-context.ts'
 
 const partsAtOnce = 6
 
 /** The clock in timecode; a green line shows where all placed tracks run. */
 export function SyncRuler({
-  placing,
-  group,
-  rate,
-  at,
   zoom,
-  onSeek,
+  onPress,
 }: {
-  placing: Placing
-  group: number
-  rate: number
-  at: number
   zoom: number
-  onSeek: (second: number) => void
+  onPress: (event: MouseEvent) => void
 }) {
-  const bar = useRef<HTMLDivElement>(null)
-  const clock = clockOf(placing, group)
+  const { placing, group, rate, clock, at, seek } = useShownSync()
   const length = clock.end - clock.start
   const { format, startFrame } = rulerOf(placing, group, rate)
   const parts = Math.round(partsAtOnce * zoom)
   const percent = (second: number): string => `${((second - clock.start) / length) * 100}%`
-  const seek = (event: MouseEvent): void => {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    onSeek(clock.start + (length * (event.clientX - left)) / width)
-  }
   const onKeyDown = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = {
       ArrowLeft: event.shiftKey ? -1 : -1 / rate,
@@ -43,17 +29,12 @@ export function SyncRuler({
     if (step === undefined) return
     event.preventDefault()
     event.stopPropagation()
-    onSeek(Math.min(clock.end, Math.max(clock.start, at + step)))
+    seek(Math.min(clock.end, Math.max(clock.start, at + step)))
   }
   return (
     <div className="sticky top-0 z-20 grid h-6 grid-cols-[296px_minmax(0,1fr)] border-b border-line bg-page text-xs text-ink-3 max-md:hidden">
-      <p className="sticky left-0 z-20 grid grid-cols-[1fr_58px_68px] items-center gap-2 border-r border-line bg-page pr-3 pl-11">
-        <span>Offset</span>
-        <span>Drift</span>
-        <span>Confidence</span>
-      </p>
+      <Columns />
       <div
-        ref={bar}
         role="slider"
         tabIndex={0}
         aria-label="Playhead on the clock"
@@ -61,7 +42,7 @@ export function SyncRuler({
         aria-valuemax={Math.round(length * rate)}
         aria-valuenow={Math.round((at - clock.start) * rate)}
         aria-valuetext={clockTimecode(placing, group, rate, at)}
-        onClick={seek}
+        onClick={onPress}
         onKeyDown={onKeyDown}
         className="relative cursor-col-resize overflow-hidden focus-visible:-outline-offset-2"
       >
@@ -91,5 +72,15 @@ export function SyncRuler({
         />
       </div>
     </div>
+  )
+}
+
+function Columns() {
+  return (
+    <p className="sticky left-0 z-20 grid grid-cols-[1fr_58px_68px] items-center gap-2 border-r border-line bg-page pr-3 pl-11">
+      <span>Offset</span>
+      <span>Drift</span>
+      <span>Confidence</span>
+    </p>
   )
 }

@@ -2,12 +2,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { MouseEvent } from 'react'
 import { Minus, Plus } from 'lucide-react'
-import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { counted } from '../../app/format.ts'
 import { Kbd } from '../../keys/kbd.tsx'
 import { useShortcuts } from '../../keys/shortcuts.tsx'
-import { clockOf, guessOf, lengthText, placesFor, spanOf, tracksOf } from './sync-clock.ts'
+import { usePinch } from '../../dom/use-pinch.ts'
+import { lengthText, tracksOf } from './sync-clock.ts'
+import { useShownSync } from './sync-context.ts'
 import type { Placing } from './sync-data.ts'
 import { SyncRow } from './sync-row.tsx'
 import { SyncRuler } from './sync-ruler.tsx'
@@ -17,111 +18,75 @@ const maxZoom = 64
 /** From here on rows are low, so that more of them are seen. */
 const manyTracks = 8
 
-export function SyncTimeline({
-  placing,
-  group,
-  rate,
-  chosen,
-  at,
-  onChoose,
-  onSeek,
-  onPlace,
-  onNextDoubt,
-}: {
-  placing: Placing
-  group: number
-  rate: number
-  chosen: string | null
-  /** Second of the clock that is shown. */
-  at: number
-  onChoose: (item: SyncItem) => void
-  onSeek: (second: number) => void
-  onPlace: (item: SyncItem, offset: number) => void
-  /** Null: every track is in sync. */
-  onNextDoubt: (() => void) | null
-}) {
-  const clock = clockOf(placing, group)
+export function SyncTimeline() {
+  const { sync, placing, clock, at, seek } = useShownSync()
   const length = clock.end - clock.start
-  const share = (second: number): number => (second - clock.start) / length
-  const { box, zoom, zoomBy, fit } = useZoom(share(at))
-  useShortcuts([
-    { keys: ['z'], label: 'Fit', run: fit },
-    { keys: ['+', 'Shift++', '='], label: 'Zoom in', run: () => zoomBy(2) },
-    { keys: ['-', '−'], label: 'Zoom out', run: () => zoomBy(0.5) },
-  ])
-  const seek = (event: MouseEvent): void => {
+  const playhead = (at - clock.start) / length
+  const zooming = useZoom(playhead)
+  const { zoom } = zooming
+  const onPress = (event: MouseEvent): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
-    onSeek(clock.start + (length * (event.clientX - left)) / width)
+    seek(clock.start + (length * (event.clientX - left)) / width)
   }
-  const tracks = tracksOf(placing.sync)
+  const tracks = tracksOf(sync)
   return (
     <>
-      <header className="flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line bg-panel px-3 max-md:hidden">
-        <h2 className="font-semibold">Sync</h2>
-        <p className="min-w-0 truncate text-ink-3">{aboutText(placing)}</p>
-        <span className="grow" />
-        {onNextDoubt && (
-          <Button look="quiet" onClick={onNextDoubt}>
-            Next doubt <Kbd>N</Kbd>
-          </Button>
-        )}
-        <Button disabled={zoom === 1} onClick={fit}>
-          Fit <Kbd>Z</Kbd>
-        </Button>
-        <IconButton label="Zoom out" disabled={zoom === 1} onClick={() => zoomBy(0.5)}>
-          <Minus size={14} aria-hidden />
-        </IconButton>
-        <IconButton label="Zoom in" disabled={zoom >= maxZoom} onClick={() => zoomBy(2)}>
-          <Plus size={14} aria-hidden />
-        </IconButton>
-      </header>
+      <TracksHeader text={aboutText(placing)} zooming={zooming} />
       {/* Scrolled by keyboard too, where it is wider than the window. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div ref={box} tabIndex={zoom > 1 ? 0 : undefined} className="min-h-0 overflow-auto">
+      <div ref={zooming.box} tabIndex={zoom > 1 ? 0 : undefined} className="min-h-0 overflow-auto">
         <div
           data-zoom={zoom}
           style={zoom > 1 ? { width: widthAt(zoom) } : undefined}
           className="min-w-full"
         >
-          <SyncRuler
-            placing={placing}
-            group={group}
-            rate={rate}
-            at={at}
-            zoom={zoom}
-            onSeek={onSeek}
-          />
+          <SyncRuler zoom={zoom} onPress={onPress} />
           <ul>
-            {tracks.map(({ item, number }) => {
-              const offset = item.group === group ? placing.offsetOf(item) : null
-              const guess = guessOf(placing.sync, item)
-              const span = spanOf(item, {
-                offset: offset ?? guess ?? 0,
-                stretch: placing.stretchOf(item),
-              })
-              return (
-                <SyncRow
-                  key={item.content_id}
-                  item={item}
-                  number={number}
-                  rate={rate}
-                  offset={offset}
-                  guess={guess}
-                  isChosen={item.content_id === chosen}
-                  isLow={tracks.length > manyTracks}
-                  place={{ from: share(span.start), to: share(span.end), playhead: share(at) }}
-                  zoom={zoom}
-                  places={placesFor(placing.sync, item, at)}
-                  onChoose={() => onChoose(item)}
-                  onSeek={seek}
-                  onPlace={(second) => onPlace(item, second)}
-                />
-              )
-            })}
+            {tracks.map(({ item, number }) => (
+              <SyncRow
+                key={item.content_id}
+                item={item}
+                number={number}
+                isLow={tracks.length > manyTracks}
+                zoom={zoom}
+                onPress={onPress}
+              />
+            ))}
           </ul>
         </div>
       </div>
     </>
+  )
+}
+
+function TracksHeader({ text, zooming }: { text: string; zooming: ReturnType<typeof useZoom> }) {
+  const { doubts, chooseDoubt } = useShownSync()
+  const { zoom, zoomBy, fit } = zooming
+  useShortcuts([
+    { keys: ['z'], label: 'Fit', run: fit },
+    { keys: ['+', 'Shift++', '='], label: 'Zoom in', run: () => zoomBy(2) },
+    { keys: ['-', '−'], label: 'Zoom out', run: () => zoomBy(0.5) },
+  ])
+  return (
+    <header className="flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line bg-panel px-3 max-md:hidden">
+      <h2 className="font-semibold">Sync</h2>
+      <p className="min-w-0 truncate text-ink-3">{text}</p>
+      <span className="grow" />
+      {doubts.length > 0 && (
+        <Button look="quiet" onClick={chooseDoubt}>
+          Next doubt <Kbd>N</Kbd>
+        </Button>
+      )}
+      <Button disabled={zoom === 1} onClick={fit}>
+        Fit <Kbd>Z</Kbd>
+      </Button>
+      <IconButton label="Zoom out" disabled={zoom === 1} onClick={() => zoomBy(0.5)}>
+        <Minus size={14} aria-hidden />
+      </IconButton>
+      <IconButton label="Zoom in" disabled={zoom >= maxZoom} onClick={() => zoomBy(2)}>
+        <Plus size={14} aria-hidden />
+      </IconButton>
+    </header>
   )
 }
 
@@ -130,7 +95,7 @@ function widthAt(zoom: number): string {
   return `calc(${labelWidth}px + (100% - ${labelWidth}px) * ${zoom})`
 }
 
-/** Zooms around the playhead; a pinch on a trackpad comes as a wheel with Ctrl. */
+/** Zooms around the playhead. */
 function useZoom(playhead: number) {
   const box = useRef<HTMLDivElement>(null)
   const [zoom, setZoom] = useState(1)
@@ -146,16 +111,7 @@ function useZoom(playhead: number) {
   }, [zoom])
   const zoomBy = (factor: number): void =>
     setZoom((was) => Math.min(maxZoom, Math.max(1, was * factor)))
-  useEffect(() => {
-    const element = box.current
-    const onWheel = (event: WheelEvent): void => {
-      if (!event.ctrlKey && !event.metaKey) return
-      event.preventDefault()
-      setZoom((was) => Math.min(maxZoom, Math.max(1, was * (event.deltaY < 0 ? 1.25 : 0.8))))
-    }
-    element?.addEventListener('wheel', onWheel, { passive: false })
-    return () => element?.removeEventListener('wheel', onWheel)
-  }, [])
+  usePinch(box, (direction) => zoomBy(1.25 ** direction))
   return { box, zoom, zoomBy, fit: () => setZoom(1) }
 }
 

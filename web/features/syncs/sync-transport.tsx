@@ -1,31 +1,13 @@
 import { Headphones, Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
-import { clockOf, clockTimecode, rulerOf } from './sync-clock.ts'
-import type { Placing } from './sync-data.ts'
+import { clockTimecode, rulerOf } from './sync-clock.ts'
+import { useShownSync } from './sync-context.ts'
 import { toTimecode } from '../../../domain/time/timecode.ts'
-import type { Transport } from './use-listening.ts'
 
-export function SyncTransport({
-  placing,
-  group,
-  rate,
-  transport: { at, isPlaying, isBoth },
-  canListen,
-  onSeek,
-  onPlay,
-  onListen,
-}: {
-  placing: Placing
-  group: number
-  rate: number
-  transport: Transport
-  canListen: boolean
-  onSeek: (second: number) => void
-  onPlay: () => void
-  onListen: () => void
-}) {
-  const clock = clockOf(placing, group)
+export function SyncTransport() {
+  const { placing, group, rate, clock, transport, canListen, ...opened } = useShownSync()
+  const { at, isPlaying, isBoth } = transport
   const { format } = rulerOf(placing, group, rate)
   const isListening = isPlaying && isBoth
   return (
@@ -39,14 +21,14 @@ export function SyncTransport({
           {toTimecode(Math.round((clock.end - clock.start) * rate), format)}
         </span>
       </p>
-      <IconButton label="To the start" onClick={() => onSeek(clock.start)}>
+      <IconButton label="To the start" onClick={() => opened.seek(clock.start)}>
         <SkipBack size={14} aria-hidden />
       </IconButton>
-      <Button look="primary" onClick={onPlay}>
+      <Button look="primary" onClick={opened.togglePlaying}>
         {isPlaying ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
         {isPlaying ? 'Pause' : 'Play'}
       </Button>
-      <IconButton label="To the end" onClick={() => onSeek(clock.end)}>
+      <IconButton label="To the end" onClick={() => opened.seek(clock.end)}>
         <SkipForward size={14} aria-hidden />
       </IconButton>
       <span className="grow" />
@@ -58,7 +40,7 @@ export function SyncTransport({
             ? 'This track on the left, the reference on the right'
             : 'Choose a track in sync that is not the reference'
         }
-        onClick={onListen}
+        onClick={opened.toggleBoth}
       >
         <Headphones size={14} aria-hidden /> {isListening ? 'Stop listening' : 'Listen to both'}{' '}
         <Kbd>B</Kbd>

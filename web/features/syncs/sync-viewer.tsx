@@ -7,34 +7,19 @@ import { useEffect, useRef, useState } from 'react'
 import type { SyncItem } from '../../../contract/footage/syncs.ts'
 import { api } from '../../app/api.ts'
 import { playedSpan } from './sync-clock.ts'
-import type { Transport } from './use-listening.ts'
-import { WavePath } from './wave-path.tsx'
+import { useShownSync } from './sync-context.ts'
+import { Waveform } from './wave-path.tsx'
 
-export function SyncViewer({
-  item,
-  offset,
-  stretch,
-  transport,
-  label,
-  onTime,
-  onEnd,
-}: {
-  item: SyncItem
-  offset: number | null
-  /** Seconds of the group's clock for each second of the item. */
-  stretch: number
-  transport: Transport
-  label: string
-  onTime: (second: number) => void
-  onEnd: () => void
-}) {
+export function SyncViewer() {
+  const { sync, placing, item, offset, transport, goOn, end } = useShownSync()
   const media = useRef<HTMLVideoElement>(null)
   const { at, isPlaying, isBoth } = transport
+  const stretch = placing.stretchOf(item)
   const own = offset === null ? -1 : (at - offset) / stretch
   const span = playedSpan(item)
-  const isRunning = own >= 0 && own <= item.media.duration
   const isHere = own >= span.start && own <= span.end
   const { url, onFault } = useAddress(item)
+  const isSound = item.media.kind === 'audio'
   useEffect(() => {
     const element = media.current
     if (!element || !isHere) return
@@ -42,13 +27,13 @@ export function SyncViewer({
     const tolerance = isPlaying ? 0.3 : 0.001
     const wanted = own - span.start
     if (Math.abs(element.currentTime - wanted) > tolerance) element.currentTime = wanted
-    if (isPlaying && element.paused) element.play().catch(() => !isBoth && onEnd())
+    if (isPlaying && element.paused) element.play().catch(() => !isBoth && end())
     if (!isPlaying && !element.paused) element.pause()
   })
   return (
     <div className="relative grid min-h-48 place-items-center overflow-hidden bg-surround">
       {url && isHere ? (
-        // What is said can be read in the clip's review.
+        // The words can be read in the clip's review.
         // oxlint-disable-next-line jsx-a11y/media-has-caption
         <video
           key={item.content_id}
@@ -60,11 +45,11 @@ export function SyncViewer({
           muted={isBoth}
           onTimeUpdate={(event) => {
             const now = span.start + event.currentTarget.currentTime
-            if (isPlaying && !isBoth) onTime((offset ?? 0) + now * stretch)
+            if (isPlaying && !isBoth) goOn((offset ?? 0) + now * stretch)
           }}
-          onEnded={isBoth ? undefined : onEnd}
+          onEnded={isBoth ? undefined : end}
           onError={onFault}
-          className={item.media.kind === 'audio' ? 'hidden' : 'size-full object-contain'}
+          className={isSound ? 'hidden' : 'size-full object-contain'}
         />
       ) : (
         <p role="status" className="p-8 text-center text-ink-2">
@@ -72,29 +57,20 @@ export function SyncViewer({
             ? 'This browser cannot play the clip. Run Thumbnails on it to see and hear it here.'
             : offset === null
               ? 'Not in sync. Place it to see it here.'
-              : isRunning
+              : own >= 0 && own <= item.media.duration
                 ? 'Only a part of this clip was analysed. This moment is not in it.'
                 : 'This clip does not run at this moment.'}
         </p>
       )}
-      {url && isHere && item.media.kind === 'audio' && (
-        <svg
-          aria-hidden
-          viewBox="0 0 1 512"
-          preserveAspectRatio="none"
-          className="absolute size-full p-8"
-        >
-          <WavePath waveform={item.waveform} />
-        </svg>
-      )}
+      {url && isHere && isSound && <Waveform item={item} className="p-8" />}
       <p className="timecode absolute bottom-3 left-3 rounded-sm bg-panel/80 px-2 py-0.5 text-xs">
-        {label}
+        ANGLE {sync.items.indexOf(item) + 1} · {item.name}
       </p>
     </div>
   )
 }
 
-/** Tickets are short-lived: a later fault asks for a new one, an early one means it cannot be played. */
+/** A fault after this asks for a new ticket; an earlier one means that it cannot be played. */
 const ticketLifeMs = 60_000
 
 function useAddress(item: SyncItem): { url: string | null; onFault: () => void } {

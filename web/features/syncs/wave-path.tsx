@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import type { SyncItem } from '../../../contract/footage/syncs.ts'
 
 const standardColumns = 600
 
@@ -35,4 +36,18 @@ function wavePath(waveform: string, columns: number): string {
     strokes.push(`M${x} ${(256 - high).toFixed(0)}V${(256 + high).toFixed(0)}`)
   }
   return strokes.join('')
+}
+
+/** The whole waveform of a track, as large as its place. */
+export function Waveform({ item, className }: { item: SyncItem; className: string }) {
+  return (
+    <svg
+      aria-hidden
+      viewBox="0 0 1 512"
+      preserveAspectRatio="none"
+      className={`absolute size-full ${className}`}
+    >
+      <WavePath waveform={item.waveform} />
+    </svg>
+  )
 }

@@ -25,7 +25,7 @@ const periods = [
   { value: '30', label: 'The last 30 days' },
 ]
 
-/** What was sent to one webhook and what it answered, newest first. */
+/** Deliveries to one webhook with its answers, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
   const queryKey = ['webhooks', webhook.id, 'deliveries']
@@ -41,7 +41,6 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: lookEveryMs,
   })
-  const [days, setDays] = useState('1')
   const redeliver = useMutation({
     mutationFn: (body: { delivery_id: string } | { since: string }) =>
       api.redeliverWebhook({ params, body }),
@@ -55,10 +54,6 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   if (log.isPending) return <Skeleton className="mt-3 h-16" />
   if (!log.data) return <LoadFailure onRetry={() => void log.refetch()} />
   const deliveries = log.data.pages.flatMap((page) => page.deliveries)
-  const resendSince = () => {
-    const since = new Date(Date.now() - Number(days) * dayMs).toISOString()
-    redeliver.mutate({ since })
-  }
   return (
     <div className="mt-3 flex flex-col gap-2">
       {deliveries.length === 0 ? (
@@ -87,22 +82,32 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
         </Button>
       )}
       {webhook.enabled && (
-        <div className="flex flex-wrap items-end gap-2">
-          <Select
-            label="Send everything again"
-            value={days}
-            onChange={(event) => setDays(event.target.value)}
-            options={periods}
-          />
-          <Button
-            size="md"
-            busy={redeliver.isPending && 'since' in redeliver.variables}
-            onClick={resendSince}
-          >
-            Send all
-          </Button>
-        </div>
+        <SendAgain
+          isBusy={redeliver.isPending && 'since' in redeliver.variables}
+          onSend={(since) => redeliver.mutate({ since })}
+        />
       )}
+    </div>
+  )
+}
+
+function SendAgain({ isBusy, onSend }: { isBusy: boolean; onSend: (since: string) => void }) {
+  const [days, setDays] = useState('1')
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Select
+        label="Send everything again"
+        value={days}
+        onChange={(event) => setDays(event.target.value)}
+        options={periods}
+      />
+      <Button
+        size="md"
+        busy={isBusy}
+        onClick={() => onSend(new Date(Date.now() - Number(days) * dayMs).toISOString())}
+      >
+        Send all
+      </Button>
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { BarChart3, KeyRound, Plus, Sparkles, Tag } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { showToast } from '../../ui/toast.tsx'
 
-/** What people do most, in one row. */
+/** The usual actions in one row. */
 export function QuickActions({
   onCreateJob,
   onAddContent,

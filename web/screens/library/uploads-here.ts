@@ -12,7 +12,7 @@ import { showToast } from '../../ui/toast.tsx'
 /** The end of an upload is news once, however often the screen is opened. */
 let reported: ReturnType<typeof useUploads> | null = null
 
-/** This screen shows uploads as cards: what arrives joins the clips, and the end is one sentence. */
+/** Shows uploads as cards: arrived files join the clips, and the end is one sentence. */
 export function useUploadsHere(selection: Selection, hasDialog: boolean): void {
   const queries = useQueryClient()
   const state = useUploads()

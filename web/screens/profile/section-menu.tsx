@@ -52,7 +52,7 @@ export function SectionMenu({ selected }: { selected: SectionId }) {
   )
 }
 
-/** Where the menu is wider than the screen, the chosen section is in view; the page itself stays. */
+/** Scrolls the chosen section into view where the menu is wider than the screen. */
 function show(menu: HTMLElement | null, id: SectionId): void {
   const chosen = menu?.querySelector<HTMLElement>(`[href$="#${id}"]`)
   if (!menu || !chosen) return

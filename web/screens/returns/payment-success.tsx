@@ -52,7 +52,7 @@ export function PaymentSuccess() {
 
 type Owner = 'unknown' | 'own' | 'foreign'
 
-/** Decides once: only a "not yours" within a second counts, since the payment is a fact without it. */
+/** Decides once: only a "not yours" within a second counts; the payment is a fact without it. */
 function useCheckoutOwner(sessionId: string | null): Owner {
   const { isLoading, error } = usePaymentSession(sessionId)
   const [owner, setOwner] = useState<Owner>('unknown')
@@ -171,7 +171,7 @@ function Countdown() {
 
 const reportedKey = 'purchase-reported'
 
-/** Reports the purchase once, if the query says which package and for how much: a reload is none. */
+/** Reports the purchase once, if the query names package and price: a reload is no purchase. */
 /** `isOwn` as far as the service says. */
 function usePurchaseReport(query: URLSearchParams, isOwn: boolean): void {
   const packageType = query.get('package_type')

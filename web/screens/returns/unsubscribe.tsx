@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Absent, MessagePage } from '../message-page.tsx'
 
-/** Where the link of an e-mail leads: one kind of message, stopped or resumed, without signing in. */
+/** The link of an e-mail leads here: stops or resumes one kind of message without a login. */
 export function Unsubscribe() {
   // Public pages have no cache of data calls; this one brings its own.
   const [queries] = useState(() => createQueryClient())

@@ -1,7 +1,8 @@
-import { ChevronFirst, ChevronLast, Maximize, Pause, Play, Volume2, VolumeX } from 'lucide-react'
+import { ChevronFirst, ChevronLast, Maximize } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import { eventAt } from '../../../../domain/cuts/cut-times.ts'
-import { Button, IconButton } from '../../../ui/button.tsx'
+import { PlayButton, SoundButton, SpeedText } from '../../../playback/transport-buttons.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { canFullScreen } from '../../../dom/full-screen.ts'
 import { useCut } from '../cut-context.ts'
 import { sourceFrame } from './cut-player.ts'
@@ -11,8 +12,6 @@ export function CutTransport({ onFullScreen }: { onFullScreen: () => void }) {
   const { view, deck, actions } = useCut()
   const { player, cut } = deck
   const frame = useSyncExternalStore(cut.subscribe, cut.frame)
-  const speed = useSyncExternalStore(player.subscribe, player.speed)
-  const isMuted = useSyncExternalStore(player.subscribe, player.isMuted)
   const event = eventAt(view.events, frame)
   return (
     <div className="flex h-11 shrink-0 items-center gap-2 border-y border-line bg-panel px-3 pointer-coarse:h-13">
@@ -24,18 +23,11 @@ export function CutTransport({ onFullScreen }: { onFullScreen: () => void }) {
         <IconButton label="Previous seam (↑)" onClick={() => actions.goToSeam(-1)}>
           <ChevronFirst size={16} aria-hidden />
         </IconButton>
-        <Button
-          look="primary"
-          aria-label={speed === 0 ? 'Play (Space)' : 'Pause (Space)'}
-          onClick={player.toggle}
-          className="w-9 px-0! pointer-coarse:w-11"
-        >
-          {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
-        </Button>
+        <PlayButton player={player} />
         <IconButton label="Next seam (↓)" onClick={() => actions.goToSeam(1)}>
           <ChevronLast size={16} aria-hidden />
         </IconButton>
-        <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
+        <SpeedText player={player} />
       </div>
       <span className="grow" />
       {event && (
@@ -46,9 +38,7 @@ export function CutTransport({ onFullScreen }: { onFullScreen: () => void }) {
           </span>
         </p>
       )}
-      <IconButton label={isMuted ? 'Sound on (M)' : 'Mute (M)'} onClick={player.toggleSound}>
-        {isMuted ? <VolumeX size={15} aria-hidden /> : <Volume2 size={15} aria-hidden />}
-      </IconButton>
+      <SoundButton player={player} />
       {canFullScreen() && (
         <IconButton label="Full screen" onClick={onFullScreen} className="max-sm:hidden">
           <Maximize size={14} aria-hidden />

@@ -12,9 +12,9 @@ export function CutViewer({
   captions,
 }: {
   player: CutPlayer
-  /** What fills the screen in full screen. */
+  /** Fills the screen in full screen. */
   frame: RefObject<HTMLDivElement | null>
-  /** What stands where there is no picture of this moment. */
+  /** Stands where there is no picture of this moment. */
   note: ReactNode
   chip?: ReactNode
   captions?: ReactNode

@@ -6,7 +6,7 @@ import type { CutPlayer } from '../player/cut-player.ts'
 
 const wordsAtOnce = 10
 
-/** What is said now, a line of it at a time. */
+/** The spoken words, a line at a time. */
 export function Captions({ view, player }: { view: CutView; player: CutPlayer }) {
   const text = useSyncExternalStore(player.subscribe, () => lineAt(view, player.frame()))
   if (!text) return null

@@ -26,7 +26,7 @@ export function CommentList({
   comments: readonly Comment[]
   player: Clock
   time: (frame: number) => string
-  /** What can be done with one: change, answer, tick off. */
+  /** Buttons below a comment: change, reply, tick off. */
   actions: (comment: Comment) => ReactNode
 }) {
   const scroller = useRef<HTMLDivElement>(null)

@@ -1,4 +1,4 @@
-/** What people wrote on the links of a cut or a review, for its editor: answer, and tick off. */
+/** Comments on the links of a cut or a review, for its editor to reply and tick off. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Comment } from '../../../../contract/footage/shares.ts'

@@ -25,7 +25,7 @@ const makingMs = 2000
 
 export type SharedThing = { cut_id: string } | { job_id: string }
 
-/** Makes links to a cut or a review, and withdraws them. */
+/** Makes links to a cut or a review, and revokes them. */
 export function ShareDialog({
   thing,
   name,
@@ -34,14 +34,14 @@ export function ShareDialog({
 }: {
   thing: SharedThing
   name: string
-  /** What is shared is what the server has; false where it could not be brought there. */
+  /** Saves first, since the server's version is shared; false where that failed. */
   beforeShare: () => Promise<boolean>
   onClose: () => void
 }) {
   const queries = useQueryClient()
   const [days, setDays] = useState('14')
   const [password, setPassword] = useState('')
-  const [made, setMade] = useState<string | null>(null)
+  const [link, setLink] = useState<string | null>(null)
   const refresh = () => void queries.invalidateQueries({ queryKey: ['shares'] })
   const make = useMutation({
     mutationFn: async () => {
@@ -56,7 +56,7 @@ export function ShareDialog({
     },
     onSuccess: (answer) => {
       if (!answer) return
-      setMade(answer.url)
+      setLink(answer.url)
       setPassword('')
       refresh()
     },
@@ -74,21 +74,7 @@ export function ShareDialog({
       }
     >
       <div className="flex flex-col gap-4">
-        {made && (
-          <div className="flex flex-col gap-1">
-            <p className="font-medium">The link. It is shown once.</p>
-            <div className="flex gap-2">
-              <input
-                readOnly
-                aria-label="Link"
-                value={made}
-                onFocus={(event) => event.target.select()}
-                className={`${controlClass} timecode`}
-              />
-              <CopyButton text={made} label="Copy the link" />
-            </div>
-          </div>
-        )}
+        {link && <NewLink url={link} />}
         <div className="grid gap-3 sm:grid-cols-2">
           <Select
             label="Open for"
@@ -108,6 +94,24 @@ export function ShareDialog({
         <Links thing={thing} onChange={refresh} />
       </div>
     </Dialog>
+  )
+}
+
+function NewLink({ url }: { url: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="font-medium">The link. It is shown once.</p>
+      <div className="flex gap-2">
+        <input
+          readOnly
+          aria-label="Link"
+          value={url}
+          onFocus={(event) => event.target.select()}
+          className={`${controlClass} timecode`}
+        />
+        <CopyButton text={url} label="Copy the link" />
+      </div>
+    </div>
   )
 }
 

@@ -7,8 +7,8 @@ import type { Comment, SharedView } from '../../../../contract/footage/shares.ts
 import { api } from '../../../app/api.ts'
 import { showFailure } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
-import { serverNow } from '../../../session/server-clock.ts'
-import { Button } from '../../../ui/button.tsx'
+import { serverNow } from '../../../app/server-clock.ts'
+import { Button, Chip } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { controlClass } from '../../../ui/field.tsx'
 import { Kbd } from '../../../keys/kbd.tsx'
@@ -18,7 +18,7 @@ import type { CutPlayer } from '../player/cut-player.ts'
 import { CommentList } from './comment-list.tsx'
 import { Face } from './face.tsx'
 import { readSecrets, useUnsent } from './unsent-comments.ts'
-import type { NewComment } from './unsent-comments.ts'
+import type { NewComment, Unsent } from './unsent-comments.ts'
 
 interface Marks {
   from: number | null
@@ -29,7 +29,7 @@ type Filter = 'all' | 'open' | 'mine'
 const nameKey = 'comment-name'
 const editMs = 10 * 60_000
 
-/** What is said about it, and the field to say more. */
+/** The comments, and the field to write another. */
 export function SharedComments(input: {
   token: string
   pass: string | undefined
@@ -76,20 +76,9 @@ export function SharedComments(input: {
         <h2 className="font-semibold">Comments</h2>
         <span className="figures grow text-ink-3">{threads}</span>
         {(['all', 'open', 'mine'] as const).map((item) => (
-          <button
-            key={item}
-            type="button"
-            aria-pressed={filter === item}
-            onClick={() => setFilter(item)}
-            className={classes(
-              'h-6 rounded-full border px-2.5 text-xs pointer-coarse:h-11',
-              filter === item
-                ? 'border-brand bg-brand-wash text-brand-ink'
-                : 'border-line text-ink-2 hover:text-ink',
-            )}
-          >
+          <Chip key={item} isOn={filter === item} onClick={() => setFilter(item)}>
             {item === 'all' ? 'All' : item === 'open' ? `Open ${open}` : 'Mine'}
-          </button>
+          </Chip>
         ))}
       </div>
       {comments.isError && !comments.data && (
@@ -124,22 +113,12 @@ export function SharedComments(input: {
         )}
       />
       {unsent.map((comment) => (
-        <div key={comment.secret} className="border-t border-line px-4 py-2 text-base">
-          <span className="timecode mr-1.5 text-xs">{view.time(comment.at)}</span>
-          {comment.text}
-          <p className="text-xs text-warn">
-            {comment.problem ? (
-              <>
-                not sent · {comment.problem}{' '}
-                <button type="button" className="underline" onClick={() => void send(comment)}>
-                  Retry
-                </button>
-              </>
-            ) : (
-              'sending…'
-            )}
-          </p>
-        </div>
+        <OnItsWay
+          key={comment.secret}
+          comment={comment}
+          time={view.time}
+          onRetry={() => void send(comment)}
+        />
       ))}
       <Composer
         view={view}
@@ -160,8 +139,86 @@ export function SharedComments(input: {
   )
 }
 
-/** Keys are not shown to a finger: it reads the word. */
-const rangeButton = 'rounded-sm text-xs max-[900px]:hidden pointer-coarse:h-11 pointer-coarse:w-11'
+function OnItsWay({
+  comment: { at, text, problem },
+  time,
+  onRetry,
+}: {
+  comment: Unsent
+  time: (frame: number) => string
+  onRetry: () => void
+}) {
+  return (
+    <div className="border-t border-line px-4 py-2 text-base">
+      <span className="timecode mr-1.5 text-xs">{time(at)}</span>
+      {text}
+      <p className="text-xs text-warn">
+        {problem ? (
+          <>
+            not sent · {problem}{' '}
+            <button type="button" className="underline" onClick={onRetry}>
+              Retry
+            </button>
+          </>
+        ) : (
+          'sending…'
+        )}
+      </p>
+    </div>
+  )
+}
+
+const rangeButtons = [
+  {
+    label: 'In I, start of a range',
+    word: 'In',
+    shortcut: 'I',
+    mark: (frame: number) => ({ from: frame }),
+  },
+  {
+    label: 'Out O, end of a range',
+    word: 'Out',
+    shortcut: 'O',
+    mark: (frame: number) => ({ to: frame + 1 }),
+  },
+]
+
+function NameField({
+  name,
+  isAsked,
+  onName,
+}: {
+  name: string
+  isAsked: boolean
+  onName: (name: string) => void
+}) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isAsked) field.current?.focus()
+  }, [isAsked])
+  return (
+    <label
+      className={classes(
+        'flex items-center gap-2 text-xs text-ink-3',
+        !isAsked && 'max-[900px]:hidden',
+      )}
+    >
+      <Face name={name || '?'} />
+      <span className="sr-only">Your name</span>
+      <input
+        ref={field}
+        value={name}
+        maxLength={80}
+        placeholder="Your name"
+        aria-invalid={isAsked && !name.trim() ? true : undefined}
+        onKeyDown={(event) => event.stopPropagation()}
+        onChange={(event) => onName(event.target.value)}
+        className={controlClass}
+      />
+      <span className="whitespace-nowrap max-sm:hidden">Kept on this device</span>
+    </label>
+  )
+}
 
 function Composer({
   view,
@@ -186,10 +243,6 @@ function Composer({
   onAdd: (text: string, at: number, out: number | null) => boolean
 }) {
   const [text, setText] = useState('')
-  const nameField = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (isNameAsked) nameField.current?.focus()
-  }, [isNameAsked])
   const [held, setHeld] = useState<number | null>(null)
   const frame = useSyncExternalStore(player.subscribe, player.frame)
   const at = marks.from ?? held ?? frame
@@ -207,26 +260,7 @@ function Composer({
         send()
       }}
     >
-      <label
-        className={classes(
-          'flex items-center gap-2 text-xs text-ink-3',
-          !isNameAsked && 'max-[900px]:hidden',
-        )}
-      >
-        <Face name={name || '?'} />
-        <span className="sr-only">Your name</span>
-        <input
-          ref={nameField}
-          value={name}
-          maxLength={80}
-          placeholder="Your name"
-          aria-invalid={isNameAsked && !name.trim() ? true : undefined}
-          onKeyDown={(event) => event.stopPropagation()}
-          onChange={(event) => onName(event.target.value)}
-          className={controlClass}
-        />
-        <span className="whitespace-nowrap max-sm:hidden">Kept on this device</span>
-      </label>
+      <NameField name={name} isAsked={isNameAsked} onName={onName} />
       <div className="flex flex-col gap-2 rounded-md border border-line-strong bg-page p-2 focus-within:border-brand max-[900px]:flex-row max-[900px]:items-center">
         <textarea
           ref={composer}
@@ -257,22 +291,17 @@ function Composer({
             {view.time(at)}
             {out !== null && ` – ${view.time(out)}`}
           </span>
-          <button
-            type="button"
-            aria-label="In I, start of a range"
-            onClick={() => onMarks({ ...marks, from: player.frame() })}
-            className={rangeButton}
-          >
-            In <Kbd>I</Kbd>
-          </button>
-          <button
-            type="button"
-            aria-label="Out O, end of a range"
-            onClick={() => onMarks({ ...marks, to: player.frame() + 1 })}
-            className={rangeButton}
-          >
-            Out <Kbd>O</Kbd>
-          </button>
+          {rangeButtons.map(({ label, word, shortcut, mark }) => (
+            <button
+              key={word}
+              type="button"
+              aria-label={label}
+              onClick={() => onMarks({ ...marks, ...mark(player.frame()) })}
+              className="rounded-sm text-xs max-[900px]:hidden pointer-coarse:h-11 pointer-coarse:w-11"
+            >
+              {word} <Kbd>{shortcut}</Kbd>
+            </button>
+          ))}
           <span className="grow text-xs text-ink-3 max-[900px]:hidden">range</span>
           <Button look="primary" type="submit" className="max-[900px]:order-3">
             Comment{' '}
@@ -286,7 +315,9 @@ function Composer({
   )
 }
 
-/** Anyone may answer; one's own comment can be changed for a while. */
+const actionClass = 'flex items-center gap-1.5 rounded-sm hover:text-ink pointer-coarse:h-11'
+
+/** Anyone may reply; your own comment can be changed for a while. */
 function VisitorActions({
   comment,
   secret,
@@ -303,28 +334,18 @@ function VisitorActions({
   const [text, setText] = useState('')
   const [openedMs] = useState(serverNow)
   const isOwn = secret && openedMs - new Date(comment.created_at).getTime() <= editMs
+  const begin = (next: 'reply' | 'change') => {
+    setText(next === 'reply' ? '' : comment.text)
+    setDoing(next)
+  }
   if (doing === null) {
     return (
       <p className="mt-1 flex gap-3 text-xs text-ink-3">
-        <button
-          type="button"
-          className="flex items-center gap-1.5 rounded-sm hover:text-ink pointer-coarse:h-11"
-          onClick={() => {
-            setText('')
-            setDoing('reply')
-          }}
-        >
+        <button type="button" className={actionClass} onClick={() => begin('reply')}>
           <Reply size={13} aria-hidden /> Reply
         </button>
         {isOwn && (
-          <button
-            type="button"
-            className="rounded-sm hover:text-ink pointer-coarse:h-11"
-            onClick={() => {
-              setText(comment.text)
-              setDoing('change')
-            }}
-          >
+          <button type="button" className={actionClass} onClick={() => begin('change')}>
             Change
           </button>
         )}
@@ -345,21 +366,12 @@ function VisitorActions({
   }
   return (
     <div className="mt-1 flex flex-col gap-1">
-      <textarea
-        aria-label={doing === 'reply' ? `Answer to ${comment.name}` : 'Changed comment'}
-        value={text}
-        maxLength={4000}
-        // It was just asked for.
-        // oxlint-disable-next-line jsx-a11y/no-autofocus
-        autoFocus
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          event.stopPropagation()
-          if (event.nativeEvent.isComposing) return
-          if (event.key === 'Escape') setDoing(null)
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && text.trim()) void save()
-        }}
-        className={`${controlClass} h-16! py-1`}
+      <WritingField
+        label={doing === 'reply' ? `Answer to ${comment.name}` : 'Changed comment'}
+        text={text}
+        onText={setText}
+        onSend={() => void save()}
+        onCancel={() => setDoing(null)}
       />
       <div className="flex gap-2">
         <Button onClick={() => void save()} disabled={!text.trim()}>
@@ -370,5 +382,38 @@ function VisitorActions({
         </Button>
       </div>
     </div>
+  )
+}
+
+function WritingField({
+  label,
+  text,
+  onText,
+  onSend,
+  onCancel,
+}: {
+  label: string
+  text: string
+  onText: (text: string) => void
+  onSend: () => void
+  onCancel: () => void
+}) {
+  return (
+    <textarea
+      aria-label={label}
+      value={text}
+      maxLength={4000}
+      // It was just asked for.
+      // oxlint-disable-next-line jsx-a11y/no-autofocus
+      autoFocus
+      onChange={(event) => onText(event.target.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Escape') onCancel()
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && text.trim()) onSend()
+      }}
+      className={`${controlClass} h-16! py-1`}
+    />
   )
 }

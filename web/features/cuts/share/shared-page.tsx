@@ -16,9 +16,11 @@ import { TextField } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { Mark } from '../../../ui/mark.tsx'
 import { ShortcutsDialog, useShortcuts } from '../../../keys/shortcuts.tsx'
+import type { Shortcut } from '../../../keys/shortcuts.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useCutView } from '../cut-view.ts'
 import { createCutPlayer } from '../player/cut-player.ts'
+import type { CutPlayer } from '../player/cut-player.ts'
 import { CutViewer } from '../player/cut-viewer.tsx'
 import { Captions } from './captions.tsx'
 import { commentsNow } from './comment-places.ts'
@@ -171,7 +173,7 @@ function Loaded({
   const [player] = useState(createCutPlayer)
   const frame = useRef<HTMLDivElement>(null)
   const composer = useRef<HTMLTextAreaElement>(null)
-  const [marks, setMarks] = useState<{ from: number | null; to: number | null }>(noMarks)
+  const [marks, setMarks] = useState(noMarks)
   const [hasCaptions, setCaptions] = useState(true)
   const [isHelpOpen, setHelpOpen] = useState(false)
   const { proxy } = shared.proxy
@@ -189,62 +191,28 @@ function Loaded({
   })
   const list = comments.data?.comments ?? []
   const toComment = (direction: 1 | -1) => {
-    const starts = list.map((comment) => comment.at).sort((a, b) => a - b)
+    const starts = list.map((comment) => comment.at).sort((x, y) => x - y)
     const here = player.frame()
     const to = direction > 0 ? starts.find((at) => at > here) : starts.findLast((at) => at < here)
     if (to !== undefined) player.seek(to)
   }
   const fullScreen = () => toggleFullScreen(frame.current)
-  const write = () => composer.current?.focus()
-  const shortcuts = [
-    { keys: [' '], label: 'Play or pause', run: player.toggle },
-    { keys: ['j'], label: 'Play backwards', run: () => player.shuttle(-1) },
-    { keys: ['k'], label: 'Stop', run: player.stop },
-    { keys: ['l'], label: 'Play forwards', run: () => player.shuttle(1) },
-    { keys: ['ArrowLeft'], label: 'Back one frame', run: () => player.step(-1) },
-    { keys: ['ArrowRight'], label: 'Forward one frame', run: () => player.step(1) },
-    { keys: ['c'], label: 'Comment', run: write },
-    {
-      keys: ['i'],
-      label: 'Start of a range',
-      run: () => setMarks({ ...marks, from: player.frame() }),
-    },
-    {
-      keys: ['o'],
-      label: 'End of a range',
-      run: () => setMarks({ ...marks, to: player.frame() + 1 }),
-    },
-    { keys: ['x'], label: 'No range', run: () => setMarks(noMarks) },
-    { keys: ['Shift+ArrowUp'], label: 'Previous comment', run: () => toComment(-1) },
-    { keys: ['Shift+ArrowDown'], label: 'Next comment', run: () => toComment(1) },
-    { keys: ['m'], label: 'Mute', run: player.toggleSound },
-    { keys: ['f'], label: 'Full screen', run: fullScreen },
-    { keys: ['?'], label: 'Keyboard shortcuts', run: () => setHelpOpen(true) },
-  ]
+  const shortcuts = sharedShortcuts(player, {
+    write: () => composer.current?.focus(),
+    mark: (change) => setMarks({ ...marks, ...change }),
+    toComment,
+    fullScreen,
+    help: () => setHelpOpen(true),
+  })
   useShortcuts(shortcuts)
   return (
     <div className="flex h-dvh min-h-150 flex-col">
-      <header className="flex h-12 shrink-0 items-center gap-4 border-b border-line bg-panel px-4">
-        <h1 className="min-w-0 truncate font-semibold">{shared.name}</h1>
-        <p className="whitespace-nowrap text-ink-2 max-sm:ml-auto">Version {shared.version}</p>
-        {newVersion !== null && (
-          <Button onClick={onNewVersion}>Version {newVersion} is here</Button>
-        )}
-        <p className="truncate text-ink-3 max-sm:hidden">
-          {shared.project_name && `${shared.project_name} · `}shared by {shared.shared_by}
-        </p>
-        <span className="grow max-sm:hidden" />
-        <p className="whitespace-nowrap text-xs text-ink-3 max-sm:hidden">
-          Link open until {date(shared.expires_at)}
-        </p>
-        <IconButton
-          label="Keyboard shortcuts (?)"
-          onClick={() => setHelpOpen(true)}
-          className="max-sm:hidden"
-        >
-          <Keyboard size={15} aria-hidden />
-        </IconButton>
-      </header>
+      <Header
+        shared={shared}
+        newVersion={newVersion}
+        onNewVersion={onNewVersion}
+        onHelp={() => setHelpOpen(true)}
+      />
       <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] max-[900px]:grid-rows-[auto_minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_392px]">
         <div className="flex min-h-0 flex-col">
           <div className="min-h-0 grow bg-surround max-[900px]:aspect-video max-[900px]:max-h-[45dvh] min-[900px]:p-4 dark:bg-[oklch(0%_0_0)]">
@@ -292,7 +260,67 @@ function Loaded({
   )
 }
 
-const noMarks = { from: null, to: null }
+function Header({
+  shared,
+  newVersion,
+  onNewVersion,
+  onHelp,
+}: {
+  shared: SharedView
+  newVersion: number | null
+  onNewVersion: () => void
+  onHelp: () => void
+}) {
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-4 border-b border-line bg-panel px-4">
+      <h1 className="min-w-0 truncate font-semibold">{shared.name}</h1>
+      <p className="whitespace-nowrap text-ink-2 max-sm:ml-auto">Version {shared.version}</p>
+      {newVersion !== null && <Button onClick={onNewVersion}>Version {newVersion} is here</Button>}
+      <p className="truncate text-ink-3 max-sm:hidden">
+        {shared.project_name && `${shared.project_name} · `}shared by {shared.shared_by}
+      </p>
+      <span className="grow max-sm:hidden" />
+      <p className="whitespace-nowrap text-xs text-ink-3 max-sm:hidden">
+        Link open until {date(shared.expires_at)}
+      </p>
+      <IconButton label="Keyboard shortcuts (?)" onClick={onHelp} className="max-sm:hidden">
+        <Keyboard size={15} aria-hidden />
+      </IconButton>
+    </header>
+  )
+}
+
+function sharedShortcuts(
+  player: CutPlayer,
+  act: {
+    write: () => void
+    mark: (change: Partial<typeof noMarks>) => void
+    toComment: (direction: 1 | -1) => void
+    fullScreen: () => void
+    help: () => void
+  },
+): Shortcut[] {
+  const { mark, toComment } = act
+  return [
+    { keys: [' '], label: 'Play or pause', run: player.toggle },
+    { keys: ['j'], label: 'Play backwards', run: () => player.shuttle(-1) },
+    { keys: ['k'], label: 'Stop', run: player.stop },
+    { keys: ['l'], label: 'Play forwards', run: () => player.shuttle(1) },
+    { keys: ['ArrowLeft'], label: 'Back one frame', run: () => player.step(-1) },
+    { keys: ['ArrowRight'], label: 'Forward one frame', run: () => player.step(1) },
+    { keys: ['c'], label: 'Comment', run: act.write },
+    { keys: ['i'], label: 'Start of a range', run: () => mark({ from: player.frame() }) },
+    { keys: ['o'], label: 'End of a range', run: () => mark({ to: player.frame() + 1 }) },
+    { keys: ['x'], label: 'No range', run: () => mark(noMarks) },
+    { keys: ['Shift+ArrowUp'], label: 'Previous comment', run: () => toComment(-1) },
+    { keys: ['Shift+ArrowDown'], label: 'Next comment', run: () => toComment(1) },
+    { keys: ['m'], label: 'Mute', run: player.toggleSound },
+    { keys: ['f'], label: 'Full screen', run: act.fullScreen },
+    { keys: ['?'], label: 'Keyboard shortcuts', run: act.help },
+  ]
+}
+
+const noMarks: { from: number | null; to: number | null } = { from: null, to: null }
 
 /** The clips' own files are not part of a link. */
 const noPictures = { proxy: null, poster_url: null, sprite: null, waveform: null }

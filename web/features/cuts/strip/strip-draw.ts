@@ -13,7 +13,7 @@ const audioTop = 74
 const audioHeight = 34
 export const stripHeight = 112
 
-/** Narrower than this an event is a plain tile, and its seam no diamond: they would hide all else. */
+/** Narrower events are plain tiles without a diamond, which would hide all else. */
 const minTilePixels = 4
 const minSeamPixels = 10
 

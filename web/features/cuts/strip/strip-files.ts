@@ -37,24 +37,24 @@ export function useStripFiles(sources: readonly CutSource[]): StripFiles {
         const response = await fetch(waveform?.url ?? '', { signal })
         if (!response.ok) throw new Error('The waveform could not be loaded.')
         const values = new Int8Array(await response.arrayBuffer())
-        const loudest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 1)
+        const loudest = values.reduce((max, value) => Math.max(max, Math.abs(value)), 1)
         return { values, loudest }
       },
     })),
   })
   const marks = loaded.map(({ dataUpdatedAt }) => dataUpdatedAt).join()
   const peaks = useMemo(() => {
-    const found = new Map<
+    const byClip = new Map<
       string,
       { values: Int8Array; loudest: number; perSecond: number; start: number }
     >()
     sources.forEach(({ content_id: id, pictures: { waveform } }, index) => {
       const data = loaded[index]?.data
       if (data && waveform) {
-        found.set(id, { ...data, perSecond: waveform.peaks_per_second, start: waveform.start })
+        byClip.set(id, { ...data, perSecond: waveform.peaks_per_second, start: waveform.start })
       }
     })
-    return found
+    return byClip
     // `loaded` is new with every render; its marks change with its data.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [sources, marks])

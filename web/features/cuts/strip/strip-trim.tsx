@@ -72,7 +72,7 @@ function kept(frame: number, { range, edge, source }: Pick<Trim, 'range' | 'edge
   return Math.max(low, Math.min(high, frame))
 }
 
-/** An edge of the range that the keys act on: to be dragged by any pointer, or moved by the arrows. */
+/** An edge of the current range: dragged by any pointer, or moved by the arrows. */
 export function TrimGrip({
   at,
   left,

@@ -67,24 +67,11 @@ export function PassageRow({ passage }: { passage: CutPassage }) {
       </button>
       {/* A finger that rests here drags the passage; on the words it selects. */}
       <div onPointerDown={(event) => drag(event, 'slow')} className="select-none">
-        <StillTile
-          source={source}
-          frame={passage.in}
-          className={classes('h-[45px] w-20', passage.disabled && 'opacity-40')}
-          onClick={() => actions.goToSource(passage.rangeId, passage.in)}
-        />
-        <p className="timecode mt-1 text-xs text-ink-3">
-          {passage.recordIn === null ? '· · ·' : view.time(passage.recordIn)}
-        </p>
+        <Still passage={passage} source={source} />
       </div>
       <div className="min-w-0">
         <Facts passage={passage} isKnown={isKnown} />
-        {!isCurrent && (range?.name || range?.note) && (
-          <p className="truncate text-xs text-ink-2">
-            {range.name}
-            {range.note && <span className="text-ink-3"> {range.note}</span>}
-          </p>
-        )}
+        {!isCurrent && range && <Notes range={range} />}
         <Words
           passage={passage}
           shown={shown}
@@ -98,6 +85,33 @@ export function PassageRow({ passage }: { passage: CutPassage }) {
         )}
       </div>
     </article>
+  )
+}
+
+function Still({ passage, source }: { passage: CutPassage; source: CutSource | undefined }) {
+  const { view, actions } = useCut()
+  return (
+    <>
+      <StillTile
+        source={source}
+        frame={passage.in}
+        className={classes('h-[45px] w-20', passage.disabled && 'opacity-40')}
+        onClick={() => actions.goToSource(passage.rangeId, passage.in)}
+      />
+      <p className="timecode mt-1 text-xs text-ink-3">
+        {passage.recordIn === null ? '· · ·' : view.time(passage.recordIn)}
+      </p>
+    </>
+  )
+}
+
+function Notes({ range: { name, note } }: { range: CutRange }) {
+  if (!name && !note) return null
+  return (
+    <p className="truncate text-xs text-ink-2">
+      {name}
+      {note && <span className="text-ink-3"> {note}</span>}
+    </p>
   )
 }
 

@@ -35,22 +35,22 @@ test('without its removed words the rest stands together', () => {
 const passage = { words, in: 0, out: 25 }
 const range = newRange({ content_id: 'a', in: 0, out: 25 })
 const secondsOf = (span: FrameSpan) => (span.out - span.in) / 25
-const of = { range, secondsOf, cutPoints: [] }
+const place = { range, secondsOf, cutPoints: [] }
 
 test('a pause between two struck words is struck with the second of them', () => {
   const [once] = strike([range], range.id, { in: 7, out: 10 })
-  const span = struckSpan(passage, [words[2]!], { ...of, range: once! })
+  const span = struckSpan(passage, [words[2]!], { ...place, range: once! })
   assert.deepEqual(span, { in: 10, out: 25 }, 'and the end of the passage')
-  assert.deepEqual(struckSpan(passage, [words[1]!], of), { in: 7, out: 10 })
+  assert.deepEqual(struckSpan(passage, [words[1]!], place), { in: 7, out: 10 })
 })
 
 test('a struck word takes the pause up to a cut point, and nothing of its neighbours', () => {
-  const snapped = (cutPoints: number[]) => struckSpan(passage, [words[1]!], { ...of, cutPoints })
+  const snapped = (cutPoints: number[]) => struckSpan(passage, [words[1]!], { ...place, cutPoints })
   assert.deepEqual(snapped([6, 11]), { in: 6, out: 11 })
   assert.deepEqual(snapped([4, 8, 13]), { in: 7, out: 10 }, 'inside of words')
   const apart = [word('So', 0, 5), word('we', 20, 30), word('wait', 60, 70)]
   const far = { words: apart, in: 0, out: 80 }
-  const span = struckSpan(far, [apart[1]!], { ...of, cutPoints: [13, 36] })
+  const span = struckSpan(far, [apart[1]!], { ...place, cutPoints: [13, 36] })
   assert.deepEqual(span, { in: 20, out: 36 }, 'at most six frames away')
 })
 

@@ -83,7 +83,7 @@ export function struckSpan(
   }
 }
 
-/** The frames to bring back for struck words: with the pauses to the words beside them that stay. */
+/** The frames to bring back for struck words, with the pauses to the words beside them. */
 export function restoredSpan(
   passage: Pick<CutPassage, 'words' | 'in' | 'out'>,
   chosen: readonly PassageWord[],

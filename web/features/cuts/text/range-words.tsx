@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { CutRange } from '../../../../domain/cuts/cut.ts'
 import { useNarrow } from '../../../dom/narrow.ts'
 
-/** What the editor calls a range, and what they note about it: exports carry both. */
+/** Name and note of a range; exports carry both. */
 export function RangeWords({
   range,
   onDescribe,

@@ -51,41 +51,63 @@ export function BatchClips({
       {isOpen && (
         <ul aria-label="Clips" className="max-h-90 overflow-y-auto">
           {items.map((item) => (
-            <li key={item.content_id}>
-              <label className="flex min-h-7.5 flex-wrap items-center gap-x-2 text-sm pointer-coarse:min-h-11">
-                <input
-                  type="checkbox"
-                  disabled={item.refused !== null}
-                  checked={!item.refused && !left.has(item.content_id)}
-                  onChange={() => toggle(item.content_id)}
-                  className="size-3.5 accent-brand pointer-coarse:size-6"
-                />
-                <span className="flex min-w-0 flex-1 items-baseline gap-2">
-                  <span className="truncate" title={item.name ?? undefined}>
-                    {item.name ?? 'Deleted clip'}
-                  </span>
-                  {!item.refused && <Note item={item} />}
-                </span>
-                {item.refused ? (
-                  <span className="basis-full pb-1 pl-5.5 text-xs text-warn pointer-coarse:pl-8">
-                    Left out: {item.refused.message}
-                  </span>
-                ) : (
-                  <>
-                    <span className="timecode w-12 shrink-0 text-right text-ink-3">
-                      {lengthText(item.seconds)}
-                    </span>
-                    <span className="timecode w-18 shrink-0 text-right">
-                      {formatUsd(sumMicros([item.usd]), decimals)}
-                    </span>
-                  </>
-                )}
-              </label>
-            </li>
+            <Clip
+              key={item.content_id}
+              item={item}
+              isChosen={!left.has(item.content_id)}
+              decimals={decimals}
+              onToggle={() => toggle(item.content_id)}
+            />
           ))}
         </ul>
       )}
     </div>
+  )
+}
+
+function Clip({
+  item,
+  isChosen,
+  decimals,
+  onToggle,
+}: {
+  item: Item
+  isChosen: boolean
+  decimals: number
+  onToggle: () => void
+}) {
+  return (
+    <li>
+      <label className="flex min-h-7.5 flex-wrap items-center gap-x-2 text-sm pointer-coarse:min-h-11">
+        <input
+          type="checkbox"
+          disabled={item.refused !== null}
+          checked={!item.refused && isChosen}
+          onChange={onToggle}
+          className="size-3.5 accent-brand pointer-coarse:size-6"
+        />
+        <span className="flex min-w-0 flex-1 items-baseline gap-2">
+          <span className="truncate" title={item.name ?? undefined}>
+            {item.name ?? 'Deleted clip'}
+          </span>
+          {!item.refused && <Note item={item} />}
+        </span>
+        {item.refused ? (
+          <span className="basis-full pb-1 pl-5.5 text-xs text-warn pointer-coarse:pl-8">
+            Left out: {item.refused.message}
+          </span>
+        ) : (
+          <>
+            <span className="timecode w-12 shrink-0 text-right text-ink-3">
+              {lengthText(item.seconds)}
+            </span>
+            <span className="timecode w-18 shrink-0 text-right">
+              {formatUsd(sumMicros([item.usd]), decimals)}
+            </span>
+          </>
+        )}
+      </label>
+    </li>
   )
 }
 

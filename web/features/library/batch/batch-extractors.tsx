@@ -21,7 +21,7 @@ const briefs: Record<ExtractorId, string> = {
 const columns =
   'grid grid-cols-[24px_minmax(0,1fr)_72px_160px_80px] items-center gap-x-3 max-sm:grid-cols-[24px_minmax(0,1fr)_72px]'
 
-/** What to find, with the price of each over all clips, and how many of them it is new for. */
+/** The extractors with their prices over all clips, and how many clips each is new for. */
 export function BatchExtractors({
   items,
   chosen,
@@ -51,40 +51,22 @@ export function BatchExtractors({
         <span className="text-right">Sum</span>
       </div>
       <ul className="divide-y divide-line">
-        {rows.map(({ extractor, lines, micros }) => {
-          const isOn = chosen.includes(extractor.id)
-          const toggled = isOn
-            ? chosen.filter((id) => id !== extractor.id)
-            : [...chosen, extractor.id]
-          return (
-            <li key={extractor.id}>
-              <label className={`${columns} min-h-13 cursor-pointer py-1`}>
-                <input
-                  type="checkbox"
-                  aria-label={extractor.name}
-                  checked={isOn}
-                  onChange={() => onChange(toggled)}
-                  className="size-4 accent-brand pointer-coarse:size-6"
-                />
-                <span className="min-w-0">
-                  <span className="block truncate text-sm font-medium">{extractor.name}</span>
-                  <span className="text-xs text-ink-3 sm:hidden">{isOn && wordsOf(lines)}</span>
-                  <span
-                    title={extractor.summary}
-                    className="block truncate text-xs text-ink-3 max-sm:hidden"
-                  >
-                    {briefs[extractor.id]}
-                  </span>
-                </span>
-                <span className="timecode text-right text-ink-3 max-sm:hidden">
-                  {formatUsd(extractor.microsPerSecond, 3)}
-                </span>
-                <span className="min-w-0 max-sm:hidden">{isOn && <Cells lines={lines} />}</span>
-                <span className="timecode text-right">{isOn && formatUsd(micros, decimals)}</span>
-              </label>
-            </li>
-          )
-        })}
+        {rows.map(({ extractor, lines, micros }) => (
+          <Row
+            key={extractor.id}
+            extractor={extractor}
+            lines={lines}
+            price={formatUsd(micros, decimals)}
+            isOn={chosen.includes(extractor.id)}
+            onToggle={() =>
+              onChange(
+                chosen.includes(extractor.id)
+                  ? chosen.filter((id) => id !== extractor.id)
+                  : [...chosen, extractor.id],
+              )
+            }
+          />
+        ))}
       </ul>
       {children}
       <p className="flex gap-4 border-t border-line pt-2 pl-9 text-xs text-ink-3 max-sm:hidden">
@@ -96,6 +78,49 @@ export function BatchExtractors({
         ))}
       </p>
     </fieldset>
+  )
+}
+
+function Row({
+  extractor,
+  lines,
+  price,
+  isOn,
+  onToggle,
+}: {
+  extractor: (typeof extractors)[number]
+  lines: Item['lines']
+  price: string
+  isOn: boolean
+  onToggle: () => void
+}) {
+  return (
+    <li>
+      <label className={`${columns} min-h-13 cursor-pointer py-1`}>
+        <input
+          type="checkbox"
+          aria-label={extractor.name}
+          checked={isOn}
+          onChange={onToggle}
+          className="size-4 accent-brand pointer-coarse:size-6"
+        />
+        <span className="min-w-0">
+          <span className="block truncate text-sm font-medium">{extractor.name}</span>
+          <span className="text-xs text-ink-3 sm:hidden">{isOn && wordsOf(lines)}</span>
+          <span
+            title={extractor.summary}
+            className="block truncate text-xs text-ink-3 max-sm:hidden"
+          >
+            {briefs[extractor.id]}
+          </span>
+        </span>
+        <span className="timecode text-right text-ink-3 max-sm:hidden">
+          {formatUsd(extractor.microsPerSecond, 3)}
+        </span>
+        <span className="min-w-0 max-sm:hidden">{isOn && <Cells lines={lines} />}</span>
+        <span className="timecode text-right">{isOn && price}</span>
+      </label>
+    </li>
   )
 }
 

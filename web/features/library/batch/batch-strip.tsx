@@ -11,7 +11,7 @@ import { X } from 'lucide-react'
 
 const refreshMs = 3000
 
-/** The progress of running batches under the header; the last one's result until it is dismissed. */
+/** The progress of running batches; the result of the last until it is dismissed. */
 export function BatchStrip({
   placedId,
   onShowFailed,

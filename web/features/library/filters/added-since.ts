@@ -1,4 +1,4 @@
-/** "Added today" is kept as a number of days, so that a link or a saved filter means it every day. */
+/** Keeps "Added today" as a number of days, so that a saved filter means it every day. */
 import { date } from '../../../app/format.ts'
 
 const addedChoices = [
@@ -16,7 +16,7 @@ export function addedFrom(value: string, now: Date): string | null {
   return day.toISOString()
 }
 
-/** What can be chosen, with what an older address chose. */
+/** The choices, with the one of an older address. */
 export function addedOptions(value: string): (readonly [string, string])[] {
   const isKnown = value === '' || addedChoices.some(([days]) => days === value)
   return isKnown || !isMoment(value)

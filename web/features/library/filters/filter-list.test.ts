@@ -14,7 +14,7 @@ test('undoing the removal of a filter brings it back once, where it was', () => 
   assert.deepEqual(withFilter([a, b, c], b, 1), [a, b, c])
 })
 
-test('what was saved meanwhile stays', () => {
+test('a filter saved meanwhile stays', () => {
   const d = { name: 'd', filter: 'q=d' }
   assert.deepEqual(withFilter([a, c, d], b, 1), [a, b, c, d])
 })

@@ -9,7 +9,7 @@ import type { LibraryFilters } from './filters.ts'
 import { SortSelect } from './sort-select.tsx'
 
 const typingPauseMs = 250
-/** What the key / goes to. */
+/** The field that the key / goes to. */
 export const searchFieldId = 'library-search'
 
 const choices = {

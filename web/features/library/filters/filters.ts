@@ -1,4 +1,4 @@
-/** What the library shows, kept in the address so that it can be linked to and gone back to. */
+/** Filters of the library, kept in the address so that they can be linked to. */
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useSearchParams } from 'react-router'
 import type { ContentFilter } from '../../../../contract/footage/content.ts'

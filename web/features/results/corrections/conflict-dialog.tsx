@@ -1,4 +1,4 @@
-/** Both versions of what two people or tabs corrected at once; nothing is sent until one decides. */
+/** Shows both versions of a thing corrected twice; nothing is sent until one is chosen. */
 import { useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'

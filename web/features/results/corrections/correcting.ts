@@ -5,7 +5,7 @@ import type { CorrectionState } from './correction-state.ts'
 export interface Correcting {
   state: CorrectionState
   /** As the machine found it, without corrections. */
-  found: Partial<Findings>
+  detected: Partial<Findings>
   askSpeaker: (question: SpeakerQuestion) => void
 }
 

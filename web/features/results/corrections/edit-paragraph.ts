@@ -1,4 +1,4 @@
-/** What can be done with one paragraph of the transcript, as changes of the corrections. */
+/** Edits one paragraph of the transcript, as changes of the corrections. */
 import { correctFindings } from '../../../../domain/findings/correct.ts'
 import type { Corrections } from '../../../../domain/findings/corrections.ts'
 import type { FindingsOf } from '../../../../domain/findings/findings.ts'
@@ -20,19 +20,19 @@ export interface ParagraphEdit {
 
 export function editParagraph(input: {
   corrections: Corrections
-  found: Transcript
+  detected: Transcript
   shown: Transcript
   groups: readonly WordGroup[]
   /** Its words in the shown transcript; the last one included. */
   range: { first: number; last: number }
 }): ParagraphEdit {
-  const { corrections, found, shown, range } = input
+  const { corrections, detected, shown, range } = input
   const joiner = joinerOf(shown)
   const touched = groupsBetween(input.groups, range, 'and struck')
   const words = shown.words.slice(range.first, range.last + 1)
   const text = words.map((word) => word.text).join(joiner)
   const save = (next: string): Corrections =>
-    next.trim() === text ? corrections : editWords(corrections, found, touched, next)
+    next.trim() === text ? corrections : editWords(corrections, detected, touched, next)
   return {
     text,
     isCorrected: touched.some((group) => group.corrections.length > 0),
@@ -41,7 +41,7 @@ export function editParagraph(input: {
       const saved = save(next)
       const before = next.slice(0, place).trim()
       const count = joiner ? before.split(/\s+/).filter(Boolean).length : wordsIn(words, before)
-      const { transcription } = correctFindings({ transcription: found }, saved).findings
+      const { transcription } = correctFindings({ transcription: detected }, saved).findings
       const word = transcription?.words[range.first + count]
       return count > 0 && word ? splitAt(saved, word.start) : saved
     },

@@ -15,19 +15,19 @@ export interface ChangeRange {
 /** How long a change becomes that was a cut. */
 const gradualFrames = 12
 
-export function splitShot(corrections: Corrections, found: Shots, frame: number): Corrections {
-  return withChange(corrections, found, { startFrame: frame, endFrame: frame, type: 'cut' })
+export function splitShot(corrections: Corrections, detected: Shots, frame: number): Corrections {
+  return withChange(corrections, detected, { startFrame: frame, endFrame: frame, type: 'cut' })
 }
 
 /** The shots on both sides become one. */
 export function removeChange(
   corrections: Corrections,
-  found: Shots,
+  detected: Shots,
   { startFrame }: Pick<ChangeRange, 'startFrame'>,
 ): Corrections {
   const { removed, added } = corrections.shots
   const others = added.filter((item) => item.start_frame !== startFrame)
-  const isFound = found.candidates.some((item) => item.start_frame === startFrame)
+  const isFound = detected.candidates.some((item) => item.start_frame === startFrame)
   return {
     ...corrections,
     shots: {
@@ -40,32 +40,32 @@ export function removeChange(
 /** Moves where two shots meet; a gradual change keeps its length. */
 export function moveChange(
   corrections: Corrections,
-  found: Shots,
+  detected: Shots,
   { change, frame, frames }: { change: ChangeRange; frame: number; frames: number },
 ): Corrections {
   const length = change.endFrame - change.startFrame
   const startFrame = Math.max(1, frame - (length >> 1))
   const endFrame = Math.min(frames - 1, startFrame + length)
-  const without = removeChange(corrections, found, change)
-  return withChange(without, found, { ...change, startFrame, endFrame })
+  const without = removeChange(corrections, detected, change)
+  return withChange(without, detected, { ...change, startFrame, endFrame })
 }
 
 export function retypeChange(
   corrections: Corrections,
-  found: Shots,
+  detected: Shots,
   { change, type, frames }: { change: ChangeRange; type: ChangeType; frames: number },
 ): Corrections {
-  const without = removeChange(corrections, found, change)
+  const without = removeChange(corrections, detected, change)
   const middle = editFrame({ start_frame: change.startFrame, end_frame: change.endFrame })
   if (type === 'cut') {
-    return withChange(without, found, { startFrame: middle, endFrame: middle, type })
+    return withChange(without, detected, { startFrame: middle, endFrame: middle, type })
   }
   const isCut = change.endFrame === change.startFrame
   const half = gradualFrames / 2
   const range = isCut
     ? { startFrame: Math.max(1, middle - half), endFrame: Math.min(frames - 1, middle + half) }
     : change
-  return withChange(without, found, { ...range, type })
+  return withChange(without, detected, { ...range, type })
 }
 
 /** Between these frames the changes are again as they were found. */
@@ -86,11 +86,11 @@ export function revertChanges(
 
 function withChange(
   corrections: Corrections,
-  found: Shots,
+  detected: Shots,
   { startFrame, endFrame, type }: ChangeRange,
 ): Corrections {
   const { removed, added } = corrections.shots
-  const same = found.changes.find(
+  const same = detected.changes.find(
     (item) => item.start_frame === startFrame && item.end_frame === endFrame && item.type === type,
   )
   const others = added.filter((item) => item.start_frame !== startFrame)

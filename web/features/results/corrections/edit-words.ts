@@ -13,7 +13,7 @@ type WordCorrection = Corrections['words'][number]
 /** Found words and the words that stand for them now. */
 export interface WordGroup extends WordRange {
   /** The words as they were found. */
-  found: string
+  detected: string
   start: number
   end: number
   /** Indexes of the corrections that made it; none: as found. */
@@ -24,9 +24,9 @@ export interface WordGroup extends WordRange {
 }
 
 /** All found words in order, those that one correction covers together. */
-export function groupWords(found: Transcript, corrections: Corrections['words']): WordGroup[] {
-  const { slots, ranges } = layWords(found, corrections)
-  const joiner = joinerOf(found)
+export function groupWords(detected: Transcript, corrections: Corrections['words']): WordGroup[] {
+  const { slots, ranges } = layWords(detected, corrections)
+  const joiner = joinerOf(detected)
   const spans = ranges
     .flatMap((range, index) => (range ? [{ ...range, index }] : []))
     .toSorted((a, b) => a.first - b.first)
@@ -39,12 +39,12 @@ export function groupWords(found: Transcript, corrections: Corrections['words'])
       last = Math.max(last, spans[at]!.last)
       indexes.push(spans[at]!.index)
     }
-    const words = found.words.slice(first, last + 1)
+    const words = detected.words.slice(first, last + 1)
     const shown = slots.slice(first, last + 1).flat().length
     groups.push({
       first,
       last,
-      found: textOf(words, joiner),
+      detected: textOf(words, joiner),
       start: words[0]!.start,
       end: endOf(words),
       corrections: indexes,
@@ -77,15 +77,15 @@ export function groupsBetween(
 /** Gives these groups a new text; their earlier corrections end. */
 export function editWords(
   corrections: Corrections,
-  found: Transcript,
+  detected: Transcript,
   groups: readonly WordGroup[],
   text: string,
 ): Corrections {
   const kept = revertWords(corrections, groups)
   const [from, to] = [groups[0], groups.at(-1)]
   if (!from || !to) return corrections
-  const words = found.words.slice(from.first, to.last + 1)
-  const changes = differences(words, text, joinerOf(found))
+  const words = detected.words.slice(from.first, to.last + 1)
+  const changes = differences(words, text, joinerOf(detected))
   const all = [...kept.words, ...changes].toSorted((a, b) => a.start - b.start)
   return { ...corrections, words: all }
 }
@@ -142,14 +142,14 @@ export function placesOf(
 
 export function replacePlaces(
   corrections: Corrections,
-  found: Transcript,
+  detected: Transcript,
   places: readonly Place[],
 ): Corrections {
   const gone = new Set(places.flatMap(({ groups }) => groups.flatMap((item) => item.corrections)))
   const kept = corrections.words.filter((_, index) => !gone.has(index))
-  const joiner = joinerOf(found)
+  const joiner = joinerOf(detected)
   const changes = places.flatMap(({ groups, after }) => {
-    const words = found.words.slice(groups[0]?.first, (groups.at(-1)?.last ?? -1) + 1)
+    const words = detected.words.slice(groups[0]?.first, (groups.at(-1)?.last ?? -1) + 1)
     return differences(words, after, joiner)
   })
   const words = [...kept, ...changes].toSorted((a, b) => a.start - b.start)
@@ -157,9 +157,9 @@ export function replacePlaces(
 }
 
 function differences(words: readonly Word[], text: string, joiner: string): WordCorrection[] {
-  const found = words.map((word) => word.text)
-  const wanted = joiner ? text.split(/\s+/).filter(Boolean) : cutLike(found, text.trim())
-  return hunksOf(found, wanted).map((hunk): WordCorrection => {
+  const detected = words.map((word) => word.text)
+  const wanted = joiner ? text.split(/\s+/).filter(Boolean) : cutLike(detected, text.trim())
+  return hunksOf(detected, wanted).map((hunk): WordCorrection => {
     const run = words.slice(hunk.from, hunk.to)
     return {
       start: run[0]!.start,
@@ -171,16 +171,16 @@ function differences(words: readonly Word[], text: string, joiner: string): Word
 }
 
 /** A text without spaces in pieces: the found words at both ends, and what is new between them. */
-function cutLike(found: readonly string[], text: string): string[] {
+function cutLike(detected: readonly string[], text: string): string[] {
   let rest = text
   const head: string[] = []
   const tail: string[] = []
-  for (const word of found) {
+  for (const word of detected) {
     if (!rest.startsWith(word)) break
     head.push(word)
     rest = rest.slice(word.length)
   }
-  for (const word of found.slice(head.length).toReversed()) {
+  for (const word of detected.slice(head.length).toReversed()) {
     if (!rest.endsWith(word)) break
     tail.unshift(word)
     rest = rest.slice(0, -word.length)
@@ -197,11 +197,11 @@ interface Hunk {
 }
 
 /** The runs of words that differ. New words between two that stay go with one of them. */
-function hunksOf(found: readonly string[], wanted: readonly string[]): Hunk[] {
-  const pairs = commonWords(found, wanted)
+function hunksOf(detected: readonly string[], wanted: readonly string[]): Hunk[] {
+  const pairs = commonWords(detected, wanted)
   const hunks: Hunk[] = []
   let [from, at] = [0, 0]
-  for (const [nextFrom, nextAt] of [...pairs, [found.length, wanted.length] as const]) {
+  for (const [nextFrom, nextAt] of [...pairs, [detected.length, wanted.length] as const]) {
     if (nextFrom > from) hunks.push({ from, to: nextFrom, words: wanted.slice(at, nextAt) })
     else if (nextAt > at) {
       // Nothing was found here: the word before takes them in, or the first one.
@@ -209,8 +209,8 @@ function hunksOf(found: readonly string[], wanted: readonly string[]): Hunk[] {
       const last = hunks.at(-1)
       const added = wanted.slice(at, nextAt)
       if (last && last.to > host) last.words.push(...added)
-      else if (from > 0) hunks.push({ from: host, to: from, words: [found[host]!, ...added] })
-      else hunks.push({ from: 0, to: 1, words: [...added, found[0]!] })
+      else if (from > 0) hunks.push({ from: host, to: from, words: [detected[host]!, ...added] })
+      else hunks.push({ from: 0, to: 1, words: [...added, detected[0]!] })
     }
     from = nextFrom + 1
     at = nextAt + 1
@@ -219,32 +219,32 @@ function hunksOf(found: readonly string[], wanted: readonly string[]): Hunk[] {
 }
 
 /** The longest run of pairs that are alike in both lists. */
-function commonWords(found: readonly string[], wanted: readonly string[]): [number, number][] {
+function commonWords(detected: readonly string[], wanted: readonly string[]): [number, number][] {
   let head = 0
-  while (head < found.length && head < wanted.length && found[head] === wanted[head]) head++
+  while (head < detected.length && head < wanted.length && detected[head] === wanted[head]) head++
   let tail = 0
-  const room = Math.min(found.length, wanted.length) - head
-  while (tail < room && found.at(-1 - tail) === wanted.at(-1 - tail)) tail++
-  const [rows, columns] = [found.length - head - tail, wanted.length - head - tail]
+  const room = Math.min(detected.length, wanted.length) - head
+  while (tail < room && detected.at(-1 - tail) === wanted.at(-1 - tail)) tail++
+  const [rows, columns] = [detected.length - head - tail, wanted.length - head - tail]
   const pairs: [number, number][] = Array.from({ length: head }, (_, at) => [at, at])
   if (rows * columns <= 4_000_000) {
     const lengths = Array.from({ length: rows + 1 }, () => new Uint16Array(columns + 1))
     for (let row = rows - 1; row >= 0; row--) {
       for (let column = columns - 1; column >= 0; column--) {
         lengths[row]![column] =
-          found[head + row] === wanted[head + column]
+          detected[head + row] === wanted[head + column]
             ? lengths[row + 1]![column + 1]! + 1
             : Math.max(lengths[row + 1]![column]!, lengths[row]![column + 1]!)
       }
     }
     for (let row = 0, column = 0; row < rows && column < columns;) {
-      if (found[head + row] === wanted[head + column]) {
+      if (detected[head + row] === wanted[head + column]) {
         pairs.push([head + row++, head + column++])
       } else if (lengths[row + 1]![column]! >= lengths[row]![column + 1]!) row++
       else column++
     }
   }
-  for (let at = tail; at > 0; at--) pairs.push([found.length - at, wanted.length - at])
+  for (let at = tail; at > 0; at--) pairs.push([detected.length - at, wanted.length - at])
   return pairs
 }
 

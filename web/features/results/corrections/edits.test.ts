@@ -45,17 +45,17 @@ function transcript(text: string): FindingsOf<'transcription'> {
   }
 }
 
-const found = transcript('We sail to Hamburg, every single day')
+const detected = transcript('We sail to Hamburg, every single day')
 
 function shownUnder(corrections: Corrections): FindingsOf<'transcription'> {
-  return correctFindings({ transcription: found }, corrections).findings.transcription!
+  return correctFindings({ transcription: detected }, corrections).findings.transcription!
 }
 
 function edit(corrections: Corrections) {
   const shown = shownUnder(corrections)
-  const groups = groupWords(found, corrections.words)
+  const groups = groupWords(detected, corrections.words)
   const range = { first: 0, last: shown.words.length - 1 }
-  return editParagraph({ corrections, found, shown, groups, range })
+  return editParagraph({ corrections, detected, shown, groups, range })
 }
 
 test('a new text becomes one correction for each run that differs', () => {
@@ -82,43 +82,43 @@ test('any text can be typed, any number of times, and reverting leaves what was 
       let corrections = noCorrections
       for (const text of texts) {
         corrections = edit(corrections).save(text)
-        const { findings, unmatched } = correctFindings({ transcription: found }, corrections)
+        const { findings, unmatched } = correctFindings({ transcription: detected }, corrections)
         assert.equal(findings.transcription?.text, text)
         assert.deepEqual(unmatched, [])
       }
-      assert.equal(edit(edit(corrections).revert()).text, found.text)
+      assert.equal(edit(edit(corrections).revert()).text, detected.text)
     }),
   )
 })
 
 test('a word marked as not spoken stays known beside its neighbours', () => {
   const next = edit(noCorrections).save('We sail to every single day')
-  const group = groupWords(found, next.words)[3]
-  assert.deepEqual([group?.found, group?.shown, group?.firstShown], ['Hamburg,', 0, 3])
+  const group = groupWords(detected, next.words)[3]
+  assert.deepEqual([group?.detected, group?.shown, group?.firstShown], ['Hamburg,', 0, 3])
 })
 
 test('a paragraph is split at the cursor, and joining takes that back', () => {
-  const text = found.text
+  const text = detected.text
   const split = edit(noCorrections).split(text, text.indexOf('every'))
   assert.deepEqual(split.paragraphs, [{ at: 4, action: 'split' }])
   const shown = shownUnder(split)
   assert.equal(shown.paragraphs[1]?.text, 'every single day')
-  const groups = groupWords(found, [])
+  const groups = groupWords(detected, [])
   const range = { first: 4, last: 6 }
-  const second = editParagraph({ corrections: split, found, shown, groups, range })
+  const second = editParagraph({ corrections: split, detected, shown, groups, range })
   assert.deepEqual(second.join('every single day').paragraphs, [])
 })
 
 test('a phrase is replaced in whole words and keeps its punctuation', () => {
-  const groups = groupWords(found, [])
-  const places = placesOf(found, groups, { find: 'TO hamburg', replace: 'from Homburg' })
+  const groups = groupWords(detected, [])
+  const places = placesOf(detected, groups, { find: 'TO hamburg', replace: 'from Homburg' })
   assert.equal(places.length, 1)
-  const next = replacePlaces(noCorrections, found, places)
+  const next = replacePlaces(noCorrections, detected, places)
   assert.equal(shownUnder(next).text, 'We sail from Homburg, every single day')
-  assert.equal(placesOf(found, groups, { find: 'burg', replace: 'x' }).length, 0)
+  assert.equal(placesOf(detected, groups, { find: 'burg', replace: 'x' }).length, 0)
 })
 
-test('what two tabs corrected is joined; the same word is left to decide', () => {
+test('corrections of two tabs are merged; the same word is left to decide', () => {
   const say = (text: string) => edit(noCorrections).save(text)
   const mine = say('We sail to Homburg, every single night')
   const theirs = say('They sail to Harburg, every single day')

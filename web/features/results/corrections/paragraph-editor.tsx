@@ -25,7 +25,7 @@ export function ParagraphEditor({
   text: string
   /** Between its words; none in a language without spaces. */
   joiner: string
-  /** What is selected at first; else everything can be typed at its end. */
+  /** The first selection; without one, typing begins at the end. */
   selected: { from: number; to: number } | null
   actions: ParagraphActions
 }) {
@@ -46,9 +46,8 @@ export function ParagraphEditor({
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation()
     if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape') {
-      finish(actions.close)
-    } else if (event.key === 'Enter') {
+    if (event.key === 'Escape') finish(actions.close)
+    else if (event.key === 'Enter') {
       event.preventDefault()
       if (event.ctrlKey || event.metaKey) split()
       else finish(() => actions.save(value()))

@@ -1,4 +1,4 @@
-/** What can be corrected at the shot under the playhead. */
+/** Corrects the shot under the playhead. */
 import { ChevronDown } from 'lucide-react'
 import { useSyncExternalStore } from 'react'
 import type { Findings } from '../../../../domain/findings/findings.ts'
@@ -21,10 +21,12 @@ const types: { value: ChangeType; label: string }[] = [
   { value: 'wipe', label: 'Wipe' },
 ]
 
+type Change = ReturnType<typeof changeOf>
+
 export function ShotMenu({
   index,
   shots,
-  found,
+  detected,
   frames,
   playhead,
   state,
@@ -32,7 +34,7 @@ export function ShotMenu({
   /** Of the shot under the playhead. */
   index: number
   shots: readonly ShotRange[]
-  found: Shots
+  detected: Shots
   frames: number
   playhead: Playhead
   state: CorrectionState
@@ -45,8 +47,7 @@ export function ShotMenu({
   )
   if (!shot) return null
   const { corrections, change } = state
-  const here = (): number => playhead.frame()
-  const [mine, theirs] = [changeOf(shot), next && changeOf(next)]
+  const [mine, theirs] = [changeOf(shot), next ? changeOf(next) : null]
   const previous = shots[index - 1]
   const around = {
     startFrame: previous?.startFrame ?? shot.startFrame,
@@ -56,6 +57,22 @@ export function ShotMenu({
   const isCorrected =
     reverted.removed.length < corrections.shots.removed.length ||
     reverted.added.length < corrections.shots.added.length
+  const remove = (gone: Change) => gone && (() => removeChange(corrections, detected, gone))
+  const move = (moved: Change) =>
+    moved &&
+    !isAtStart &&
+    (() => {
+      const to = { change: moved, frame: playhead.frame(), frames }
+      return moveChange(corrections, detected, to)
+    })
+  const split = !isAtStart && (() => splitShot(corrections, detected, playhead.frame()))
+  const items = [
+    { label: 'Split at the playhead', shortcut: 'B', next: split },
+    { label: 'Merge with the next shot', shortcut: 'N', next: remove(theirs) },
+    { label: 'Reject the transition before it', next: remove(mine) },
+    { label: 'Move its start to the playhead', next: move(mine) },
+    { label: 'Move its end to the playhead', next: move(theirs) },
+  ]
   const number = String(shot.index + 1).padStart(2, '0')
   return (
     <Menu
@@ -65,38 +82,11 @@ export function ShotMenu({
         </Button>
       }
     >
-      <MenuItem disabled={isAtStart} onSelect={() => change(splitShot(corrections, found, here()))}>
-        <span className="grow">Split at the playhead</span> <Kbd>B</Kbd>
-      </MenuItem>
-      <MenuItem
-        disabled={!theirs}
-        onSelect={() => theirs && change(removeChange(corrections, found, theirs))}
-      >
-        <span className="grow">Merge with the next shot</span> <Kbd>N</Kbd>
-      </MenuItem>
-      <MenuItem
-        disabled={!mine}
-        onSelect={() => mine && change(removeChange(corrections, found, mine))}
-      >
-        Reject the transition before it
-      </MenuItem>
-      <MenuItem
-        disabled={!mine || isAtStart}
-        onSelect={() =>
-          mine && change(moveChange(corrections, found, { change: mine, frame: here(), frames }))
-        }
-      >
-        Move its start to the playhead
-      </MenuItem>
-      <MenuItem
-        disabled={!theirs || isAtStart}
-        onSelect={() =>
-          theirs &&
-          change(moveChange(corrections, found, { change: theirs, frame: here(), frames }))
-        }
-      >
-        Move its end to the playhead
-      </MenuItem>
+      {items.map(({ label, shortcut, next: apply }) => (
+        <MenuItem key={label} disabled={!apply} onSelect={() => apply && change(apply())}>
+          <span className="grow">{label}</span> {shortcut && <Kbd>{shortcut}</Kbd>}
+        </MenuItem>
+      ))}
       {mine && (
         <>
           <MenuSeparator />
@@ -107,7 +97,7 @@ export function ShotMenu({
             closes
             onChange={(type) =>
               change(
-                retypeChange(corrections, found, {
+                retypeChange(corrections, detected, {
                   change: mine,
                   type: type as ChangeType,
                   frames,
@@ -127,20 +117,20 @@ export function ShotMenu({
 
 /** By key: splits the shot at a frame, or merges the shot there with the next. */
 export function correctShot(
-  { state, found }: Correcting,
+  { state, detected }: Correcting,
   shots: readonly ShotRange[],
   frame: number,
   action: 'split' | 'merge',
 ): void {
-  if (!found.shots) return
+  if (!detected.shots) return
   const index = shots.findIndex((shot) => frame >= shot.startFrame && frame < shot.endFrame)
   const [shot, next] = [shots[index], shots[index + 1]]
   if (action === 'split' && shot && frame > shot.startFrame) {
-    state.change(splitShot(state.corrections, found.shots, frame))
+    state.change(splitShot(state.corrections, detected.shots, frame))
   }
   const change = next && changeOf(next)
   if (action === 'merge' && change) {
-    state.change(removeChange(state.corrections, found.shots, change))
+    state.change(removeChange(state.corrections, detected.shots, change))
   }
 }
 

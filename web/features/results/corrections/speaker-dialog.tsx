@@ -26,7 +26,6 @@ export function SpeakerDialog({
   onClose: () => void
 }) {
   const form = useId()
-  const list = useId()
   const [name, setName] = useState(speaker === null ? '' : speakerName(speaker))
   const [scope, setScope] = useState<SpeakerScope>(speaker === null ? 'passage' : 'clip')
   const other = known.find((id) => id !== speaker && speakerName(id) === name.trim())
@@ -36,15 +35,7 @@ export function SpeakerDialog({
     // A name that the findings gave stays theirs, so that later runs know it.
     onName(other ?? known.find((id) => speakerName(id) === name.trim()) ?? name.trim(), scope)
   }
-  const options = [
-    ...(speaker === null
-      ? []
-      : [{ value: 'clip', label: `Everything ${speakerName(speaker)} says in this clip` }]),
-    ...(hasPassage ? [{ value: 'passage', label: 'This passage only' }] : []),
-    ...(speaker !== null && projectName !== null
-      ? [{ value: 'project', label: `Every clip of ${projectName}` }]
-      : []),
-  ]
+  const options = scopesOf(speaker, hasPassage, projectName)
   return (
     <Dialog
       onClose={onClose}
@@ -59,7 +50,7 @@ export function SpeakerDialog({
         <TextField
           label="Name"
           value={name}
-          list={list}
+          list={`${form}-names`}
           maxLength={80}
           autoComplete="off"
           onFocus={(event) => event.target.select()}
@@ -70,7 +61,7 @@ export function SpeakerDialog({
               : undefined
           }
         />
-        <datalist id={list}>
+        <datalist id={`${form}-names`}>
           {known.map((id) => (
             <option key={id} value={speakerName(id)}>
               {speakerName(id)}
@@ -86,4 +77,16 @@ export function SpeakerDialog({
       </form>
     </Dialog>
   )
+}
+
+function scopesOf(speaker: string | null, hasPassage: boolean, projectName: string | null) {
+  return [
+    ...(speaker === null
+      ? []
+      : [{ value: 'clip', label: `Everything ${speakerName(speaker)} says in this clip` }]),
+    ...(hasPassage ? [{ value: 'passage', label: 'This passage only' }] : []),
+    ...(speaker !== null && projectName !== null
+      ? [{ value: 'project', label: `Every clip of ${projectName}` }]
+      : []),
+  ]
 }

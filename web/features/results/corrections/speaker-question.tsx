@@ -24,7 +24,7 @@ export function SpeakerQuestionDialog({
   question: SpeakerQuestion
   onClose: () => void
 }) {
-  const { found, corrections: state, project } = useWorkbench()
+  const { detected, corrections: state, project } = useWorkbench()
   const renameInProject = useRenameInProject(state)
   const name = (to: string, scope: SpeakerScope): void => {
     onClose()
@@ -32,13 +32,13 @@ export function SpeakerQuestionDialog({
       state.change(givePassage(state.corrections, { ...passage, speaker: to }))
     } else if (speaker !== null && speaker !== to) {
       if (scope === 'project' && project) void renameInProject(project, { from: speaker, to })
-      else state.change(renameSpeaker(state.corrections, found, { from: speaker, to }))
+      else state.change(renameSpeaker(state.corrections, detected, { from: speaker, to }))
     }
   }
   return (
     <SpeakerDialog
       speaker={speaker}
-      known={shownSpeakers(found, state.corrections)}
+      known={shownSpeakers(detected, state.corrections)}
       hasPassage={passage !== null}
       projectName={project?.name ?? null}
       onName={name}

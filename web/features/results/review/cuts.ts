@@ -12,15 +12,15 @@ export interface ShotRange {
 }
 
 export function cutShots(
-  found: FindingsOf<'shots'> | undefined,
+  detected: FindingsOf<'shots'> | undefined,
   media: Media,
   threshold: number | null,
 ): ShotRange[] {
-  if (!found) return []
-  const changes = recutChanges(found, { threshold: threshold ?? undefined }, (frame) => {
+  if (!detected) return []
+  const changes = recutChanges(detected, { threshold: threshold ?? undefined }, (frame) => {
     throw new RangeError(`No frame was added by hand: ${frame}`)
   })
-  return shotFrames(changes, analysedFrames(found, media.frames)).map(({ change, ...shot }) => ({
+  return shotFrames(changes, analysedFrames(detected, media.frames)).map(({ change, ...shot }) => ({
     index: shot.index,
     startFrame: shot.start_frame,
     endFrame: shot.end_frame,

@@ -7,7 +7,7 @@ export interface Marks {
 
 export const noMarks: Marks = { inFrame: null, outFrame: null }
 
-/** What is marked, as the timeline shows it: up to the clip's edge where one end is open. */
+/** The marked range as the timeline shows it: up to the clip's edge where one end is open. */
 export function markedRange(
   { inFrame, outFrame }: Marks,
   frames: number,

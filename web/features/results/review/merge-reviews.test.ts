@@ -13,7 +13,7 @@ const base: Review = {
   shot_threshold: null,
 }
 
-test('what two windows decided is all kept', () => {
+test('decisions of two windows are all kept', () => {
   const added = (id: string) => ({ id, name: id, start_frame: 40, end_frame: 50 })
   const mine: Review = {
     ...base,

@@ -7,7 +7,7 @@ import { downloadExport } from '../exports/download-export.ts'
 
 const maxShownCharacters = 100_000
 
-/** What was found as programs get it: to read, to copy and to keep. */
+/** The findings as programs get them: to read, to copy and to download. */
 export function JsonTab({ jobId, findings }: { jobId: string; findings: Partial<Findings> }) {
   const parts = Object.entries(findings).filter(([, part]) => part !== undefined)
   return (

@@ -10,7 +10,7 @@ const verdicts: Record<string, { label: string; tone: BadgeTone }> = {
   warning: { label: 'Check', tone: 'warn' },
 }
 
-/** What the file is, and whether it will conform. */
+/** Facts of the file, and whether it will conform. */
 export function MetadataTab({
   media,
   ffprobe,

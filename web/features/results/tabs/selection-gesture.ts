@@ -1,7 +1,4 @@
-/**
- * Whether a press of the pointer that began here selected something. Words stay selected while
- * other things are clicked, and none of those clicks selects them again.
- */
+/** Whether a press that began here selected words: they stay selected through later clicks. */
 export interface Ends {
   anchorNode: unknown
   anchorOffset: number
@@ -37,11 +34,11 @@ function copyOf({ anchorNode, anchorOffset, focusNode, focusOffset }: Ends): End
   return { anchorNode, anchorOffset, focusNode, focusOffset }
 }
 
-function isSame(one: Ends | null, other: Ends | null): boolean {
+function isSame(a: Ends | null, b: Ends | null): boolean {
   return (
-    one?.anchorNode === other?.anchorNode &&
-    one?.anchorOffset === other?.anchorOffset &&
-    one?.focusNode === other?.focusNode &&
-    one?.focusOffset === other?.focusOffset
+    a?.anchorNode === b?.anchorNode &&
+    a?.anchorOffset === b?.anchorOffset &&
+    a?.focusNode === b?.focusNode &&
+    a?.focusOffset === b?.focusOffset
   )
 }

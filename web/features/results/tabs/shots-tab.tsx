@@ -31,12 +31,12 @@ export function ShotsTab({ detected }: { detected: FindingsOf<'shots'> }) {
     <div className="flex flex-col gap-3">
       <div>
         <Threshold detected={detected} />
-        {correcting?.found.shots && (
+        {correcting?.detected.shots && (
           <div className="mt-2 flex justify-end">
             <ShotMenu
               index={current}
               shots={shots}
-              found={correcting.found.shots}
+              detected={correcting.detected.shots}
               frames={reel.frames}
               playhead={playhead}
               state={correcting.state}
@@ -133,7 +133,7 @@ function useCards() {
 
 const noStills: FindingsOf<'thumbnail'>['stills'] = []
 
-/** The same functions for all cards and all renders, so that a card is drawn only when it changes. */
+/** The same functions at every render, so that a card is drawn only when it changes. */
 function useCardActions() {
   const { state, playhead, addToCut } = useWorkbench()
   const latest = useRef({ state, addToCut })

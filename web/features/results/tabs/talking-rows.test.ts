@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { talkingChoices, talkingRows } from './talking-rows.ts'
 
-const found: FindingsOf<'talking'> = {
+const detected: FindingsOf<'talking'> = {
   speech: [span(10, 60)],
   silence: [span(60, 100)],
   talking: [
@@ -22,7 +22,7 @@ const found: FindingsOf<'talking'> = {
 
 test('everything about talking is one list in the order of time', () => {
   assert.deepEqual(
-    talkingRows(found).map((row) => [row.startFrame, row.label]),
+    talkingRows(detected).map((row) => [row.startFrame, row.label]),
     [
       [10, 'Person 1 talks'],
       [20, 'Voice only'],
@@ -69,7 +69,7 @@ test('no two rows share a frame, whoever talks at once', () => {
 
 test('two who talk at once are one row, and a flap says who talks beside it', () => {
   const both = {
-    ...found,
+    ...detected,
     talking: [
       { ...span(0, 50), face: 'face-1', score: 1 },
       { ...span(20, 60), face: 'face-2', score: 1 },
@@ -91,8 +91,8 @@ test('two who talk at once are one row, and a flap says who talks beside it', ()
 })
 
 test('the list can be narrowed to those who talk and to what there is', () => {
-  const rows = talkingRows(found)
-  const choices = talkingChoices(found, rows)
+  const rows = talkingRows(detected)
+  const choices = talkingChoices(detected, rows)
   assert.deepEqual(
     choices.map((choice) => choice.label),
     [
@@ -108,8 +108,8 @@ test('the list can be narrowed to those who talk and to what there is', () => {
 })
 
 test('a pause while somebody talks is no row of its own, and is not counted', () => {
-  const paused = { ...found, silence: [...found.silence, ...found.talking] }
-  assert.deepEqual(talkingRows(paused), talkingRows(found))
+  const paused = { ...detected, silence: [...detected.silence, ...detected.talking] }
+  assert.deepEqual(talkingRows(paused), talkingRows(detected))
   const labels = talkingChoices(paused, talkingRows(paused)).map(({ label }) => label)
   assert.ok(labels.includes('Silence (2)'))
 })

@@ -3,7 +3,7 @@ import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { speakerName } from '../../../../domain/findings/speakers.ts'
 
 export interface TalkingRow {
-  /** What the list can be narrowed to: faces, or one of the kinds that have none. */
+  /** Narrows the list to a face, or to one of the kinds that have none. */
   of: readonly string[]
   startFrame: number
   endFrame: number
@@ -28,8 +28,8 @@ const kinds = { flap: 'Lip flap', voice: 'Voice only', silence: 'Silence' }
  * One track: each frame is in one row at most. Where several things hold at once, lips without a
  * voice come first, since they need a decision, and silence last.
  */
-export function talkingRows(found: FindingsOf<'talking'>): TalkingRow[] {
-  const layers = [found.lip_flap, found.talking, found.voice_only, found.silence]
+export function talkingRows(detected: FindingsOf<'talking'>): TalkingRow[] {
+  const layers = [detected.lip_flap, detected.talking, detected.voice_only, detected.silence]
   const edges = new Set(
     layers.flat().flatMap(({ start_frame, end_frame }: Frames) => [start_frame, end_frame]),
   )
@@ -106,12 +106,12 @@ function talkVerb(faces: readonly string[]): string {
   return faces.length > 1 ? 'talk' : 'talks'
 }
 
-/** What is there to narrow the list to: those who talk the most first. */
+/** Choices that narrow the list: those who talk the most first. */
 export function talkingChoices(
-  found: FindingsOf<'talking'>,
+  detected: FindingsOf<'talking'>,
   rows: readonly TalkingRow[],
 ): TalkingChoice[] {
-  const people = found.faces
+  const people = detected.faces
     .filter((face) => face.talking_seconds > 0)
     .toSorted((a, b) => b.talking_seconds - a.talking_seconds)
     .map((face) => ({

@@ -17,11 +17,11 @@ export interface TightenedParts {
 
 /** The parts that an export holds: cut on its grid, and played by the clip's own frames. */
 export function tightenedParts(
-  found: { removals: readonly Span[]; words: readonly Span[] | undefined },
+  detected: { removals: readonly Span[]; words: readonly Span[] | undefined },
   { grid, format, frames, frameAt }: Reel,
   { handle_frames: handleFrames, min_part_frames: minPartFrames }: Tighten,
 ): TightenedParts {
-  const kept = tightenedRanges(found, grid, { handleFrames, minPartFrames })
+  const kept = tightenedRanges(detected, grid, { handleFrames, minPartFrames })
   const count = kept.reduce((sum, { start, end }) => sum + end - start, 0)
   return {
     parts: kept.map(({ start, end }) => ({

@@ -94,16 +94,16 @@ test('a passage is found across case, punctuation and pauses, as often as it is 
     ]),
   )
   const text = paragraphs[0]?.text ?? ''
-  const found = (query: string) =>
+  const detected = (query: string) =>
     findSaid(paragraphs, query).map((hit) => [hit.startFrame, text.slice(hit.from, hit.to)])
-  assert.deepEqual(found('RIVER'), [
+  assert.deepEqual(detected('RIVER'), [
     [7, 'river'],
     [90, 'river'],
   ])
-  assert.deepEqual(found(' river   we'), [[7, 'river. [pause 1.6 s] We']])
-  assert.deepEqual(found('we dont wait the riv'), [[60, 'We don’t wait; the riv']])
-  assert.deepEqual(found('pause'), [])
-  assert.deepEqual(found(' ; '), [])
+  assert.deepEqual(detected(' river   we'), [[7, 'river. [pause 1.6 s] We']])
+  assert.deepEqual(detected('we dont wait the riv'), [[60, 'We don’t wait; the riv']])
+  assert.deepEqual(detected('pause'), [])
+  assert.deepEqual(detected(' ; '), [])
 })
 
 test('selected words are a passage from the first to the last of them, cut ones included', () => {
@@ -148,13 +148,13 @@ test('a paragraph is split where another person is seen to speak, not where nobo
 })
 
 test('a language without spaces is written and found without them', () => {
-  const found = transcript([
+  const detected = transcript([
     ['今日', 0, 0.4],
     ['は', 0.4, 0.6],
     ['良い', 0.6, 1],
     ['天気', 3, 3.4],
   ])
-  const [paragraph] = layOut({ ...found, text: '今日は良い天気' })
+  const [paragraph] = layOut({ ...detected, text: '今日は良い天気' })
   assert.ok(paragraph)
   assert.equal(paragraph.text, '今日は良い [pause 2.0 s] 天気')
   for (const query of ['日は良', '日 は 良', '良い天']) {

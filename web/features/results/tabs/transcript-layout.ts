@@ -14,7 +14,7 @@ export interface PlacedWord {
   endFrame: number
   confidence: number
   /** The words as they were found, where a person put these in their place. */
-  found: string | null
+  detected: string | null
 }
 
 /** Words that a person marked as not spoken. */
@@ -65,28 +65,28 @@ export function layOut(
 type Spoken = Word & { index: number }
 
 interface CorrectionsIn {
-  found: ReadonlyMap<number, string>
+  detected: ReadonlyMap<number, string>
   before: ReadonlyMap<number, string[]>
   after: ReadonlyMap<number, string[]>
 }
 
 /** By word: what was found in its place, and the words struck out beside it. */
 function correctionsIn(words: readonly Word[], groups: readonly WordGroup[]): CorrectionsIn {
-  const found = new Map<number, string>()
+  const detected = new Map<number, string>()
   const before = new Map<number, string[]>()
   const after = new Map<number, string[]>()
   for (const group of groups) {
     if (group.corrections.length === 0) continue
     const { firstShown: first, shown } = group
-    for (let at = first; at < first + shown; at++) found.set(at, group.found)
+    for (let at = first; at < first + shown; at++) detected.set(at, group.detected)
     if (shown > 0) continue
     // They stand with the nearer neighbour, whose paragraph they were part of most likely.
     const toPrevious = group.start - (words[first - 1]?.end ?? -Infinity)
     const toNext = (words[first]?.start ?? Infinity) - group.end
     const [side, at] = toNext <= toPrevious ? [before, first] : [after, first - 1]
-    side.set(at, [...(side.get(at) ?? []), group.found])
+    side.set(at, [...(side.get(at) ?? []), group.detected])
   }
-  return { found, before, after }
+  return { detected, before, after }
 }
 
 /** A paragraph in parts, one for each who is seen to speak; a voice without a face goes on. */
@@ -105,7 +105,7 @@ function turnsOf(spoken: readonly Spoken[]): Spoken[][] {
 
 function placeWords(
   spoken: readonly Spoken[],
-  { found, before, after }: CorrectionsIn,
+  { detected, before, after }: CorrectionsIn,
   joiner: LaidOut['joiner'],
 ): Omit<LaidOut, 'index' | 'isParagraph'> {
   const words: PlacedWord[] = []
@@ -135,7 +135,7 @@ function placeWords(
       startFrame: word.start_frame,
       endFrame: Math.max(word.end_frame, word.start_frame + 1),
       confidence: word.confidence,
-      found: found.get(word.index) ?? null,
+      detected: detected.get(word.index) ?? null,
     })
     strike(after.get(word.index))
     endedAt = word.end
@@ -205,7 +205,7 @@ function asHeard(text: string): string {
   return text.replace(/[\p{P}\p{S}]/gu, '').toLowerCase()
 }
 
-/** The passage from the first word that ends after a place to the last that begins before another. */
+/** The passage from the first word that ends after a place to the last before another. */
 export function passageOf(
   first: { paragraph: LaidOut; offset: number },
   last: { paragraph: LaidOut; offset: number },
@@ -221,7 +221,7 @@ export interface TextPart {
   text: string
   look: 'plain' | 'unsure' | 'corrected' | 'struck'
   /** The words as they were found, where these were corrected. */
-  found: string | null
+  detected: string | null
 }
 
 const unsureBelow = 0.5
@@ -230,24 +230,24 @@ const unsureBelow = 0.5
 export function partsOf({ text, words, struck }: LaidOut): TextPart[] {
   const marked = [
     ...words
-      .filter((word) => word.found !== null || word.confidence < unsureBelow)
-      .map(({ from, to, found }) => ({
+      .filter((word) => word.detected !== null || word.confidence < unsureBelow)
+      .map(({ from, to, detected }) => ({
         from,
         to,
-        found,
-        look: found === null ? ('unsure' as const) : ('corrected' as const),
+        detected,
+        look: detected === null ? ('unsure' as const) : ('corrected' as const),
       })),
-    ...struck.map((part) => ({ ...part, found: null, look: 'struck' as const })),
+    ...struck.map((part) => ({ ...part, detected: null, look: 'struck' as const })),
   ].toSorted((a, b) => a.from - b.from)
   const parts: TextPart[] = []
   let end = 0
-  const upTo = (to: number, look: TextPart['look'], found: string | null): void => {
-    if (to > end) parts.push({ from: end, text: text.slice(end, to), look, found })
+  const upTo = (to: number, look: TextPart['look'], detected: string | null): void => {
+    if (to > end) parts.push({ from: end, text: text.slice(end, to), look, detected })
     end = to
   }
-  for (const { from, to, look, found } of marked) {
+  for (const { from, to, look, detected } of marked) {
     upTo(from, 'plain', null)
-    upTo(to, look, found)
+    upTo(to, look, detected)
   }
   upTo(text.length, 'plain', null)
   return parts

@@ -44,10 +44,9 @@ export function Paragraph({
     if (word) onSeek(word.startFrame)
   }
   const edit = (event: MouseEvent): void => {
-    if (!onEdit) return
     const word = wordUnder(event, paragraph)
-    getSelection()?.removeAllRanges()
-    onEdit(paragraph, word)
+    if (onEdit) getSelection()?.removeAllRanges()
+    onEdit?.(paragraph, word)
   }
   const root = useFocusAfter(editing !== null)
   return (
@@ -66,14 +65,7 @@ export function Paragraph({
         <Speaker paragraph={paragraph} timecode={timecode} onSpeaker={onSpeaker} />
       </div>
       {onEdit && !editing && (
-        <IconButton
-          label={`Correct the words at ${timecode}`}
-          look="secondary"
-          onClick={() => onEdit(paragraph, null)}
-          className="absolute top-0.5 right-2 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
-        >
-          <Pencil size={14} aria-hidden />
-        </IconButton>
+        <EditButton timecode={timecode} onEdit={() => onEdit(paragraph, null)} />
       )}
       {editing && <ParagraphEditor {...editing} joiner={paragraph.joiner} />}
       {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
@@ -86,23 +78,40 @@ export function Paragraph({
         hidden={editing !== null}
         className={classes('cursor-text text-[15px]/[26px]', onEdit && 'sm:pointer-coarse:pr-12')}
       >
-        {partsOf(paragraph).map(({ from, text, look, found }) =>
-          look === 'plain' ? (
-            text
-          ) : (
-            <span key={from} className={look} title={titleOf(look, found)}>
-              {text}
-            </span>
-          ),
-        )}
+        <Text paragraph={paragraph} />
       </p>
     </div>
   )
 }
 
-function titleOf(look: string, found: string | null): string | undefined {
+function EditButton({ timecode, onEdit }: { timecode: string; onEdit: () => void }) {
+  return (
+    <IconButton
+      label={`Correct the words at ${timecode}`}
+      look="secondary"
+      onClick={onEdit}
+      className="absolute top-0.5 right-2 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+    >
+      <Pencil size={14} aria-hidden />
+    </IconButton>
+  )
+}
+
+function Text({ paragraph }: { paragraph: LaidOut }) {
+  return partsOf(paragraph).map(({ from, text, look, detected }) =>
+    look === 'plain' ? (
+      text
+    ) : (
+      <span key={from} className={look} title={titleOf(look, detected)}>
+        {text}
+      </span>
+    ),
+  )
+}
+
+function titleOf(look: string, heard: string | null): string | undefined {
   if (look === 'struck') return 'Marked as not spoken'
-  return found === null ? undefined : `Found: ${found}`
+  return heard === null ? undefined : `Found: ${heard}`
 }
 
 /** Who says it; with nobody known, a way to name somebody. */

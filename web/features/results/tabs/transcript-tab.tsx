@@ -39,7 +39,7 @@ export function TranscriptTab({
   const { reel, playhead, correcting } = useWorkbench()
   const [query, setQuery] = useState('')
   const [isReplacing, setReplacing] = useState(false)
-  const heard = correcting?.found.transcription
+  const heard = correcting?.detected.transcription
   const corrections = correcting?.state.corrections
   const groups = useMemo(
     () => (heard && corrections ? groupWords(heard, corrections.words) : []),

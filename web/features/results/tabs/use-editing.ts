@@ -25,12 +25,12 @@ export function useEditing(input: {
   const [open, setOpen] = useState<Opened | null>(null)
   const editing = useMemo((): (Editing & { paragraph: number }) | null => {
     const paragraph = open && openedParagraph(paragraphs, open)
-    const found = correcting?.found.transcription
-    if (!open || !paragraph || !found) return null
+    const detected = correcting?.detected.transcription
+    if (!open || !paragraph || !detected) return null
     const range = rangeOf(paragraph)
     const { corrections, change } = correcting.state
-    const edit = editParagraph({ corrections, found, shown: transcript, groups, range })
-    // What is saved when another paragraph was opened does not close that one.
+    const edit = editParagraph({ corrections, detected, shown: transcript, groups, range })
+    // A save by opening another paragraph does not close that one.
     const close = (): void => setOpen((now) => (now === open ? null : now))
     const apply = (next: Corrections): void => {
       change(next)

@@ -7,8 +7,8 @@ test('a voice without a mouth is not called talking', () => {
     talking: [{ startFrame: 10, endFrame: 20 }],
     voiceOnly: [{ startFrame: 20, endFrame: 30 }],
   }
-  const told = [9, 10, 19, 20, 29, 30].map((frame) => voiceAt(data, frame))
-  assert.deepEqual(told, [null, 'talking', 'talking', 'voice only', 'voice only', null])
+  const voices = [9, 10, 19, 20, 29, 30].map((frame) => voiceAt(data, frame))
+  assert.deepEqual(voices, [null, 'talking', 'talking', 'voice only', 'voice only', null])
 })
 
 test('words of one speaker are one span, and unsure ones stay apart', () => {

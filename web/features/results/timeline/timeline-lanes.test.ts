@@ -29,8 +29,8 @@ describe('lanes', () => {
     const idsOf = (filled: ReadonlySet<LaneId>) =>
       layLanes({ filled, scale: 1 }).list.map(({ id }) => id)
     assert.deepEqual(idsOf(filledLanes(job, sound, {})), ['ruler', 'selects'])
-    const found = { cutpoints: { points: [{}], removals: [] } } as unknown as Partial<Findings>
-    assert.deepEqual(idsOf(filledLanes(job, sound, found)), ['ruler', 'cutpoints', 'selects'])
+    const detected = { cutpoints: { points: [{}], removals: [] } } as unknown as Partial<Findings>
+    assert.deepEqual(idsOf(filledLanes(job, sound, detected)), ['ruler', 'cutpoints', 'selects'])
     assert.deepEqual(idsOf(new Set(all)), all)
   })
 

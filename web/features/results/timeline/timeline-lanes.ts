@@ -47,7 +47,7 @@ export function scaleOf(height: number, lanes: Lanes, scale: number): number {
 
 const scaleKey = 'timeline-scale'
 const usualWindowHeight = 900
-const least = 0.7
+const minScale = 0.7
 
 /** A window half as high again has lanes half as high again, unless a person has chosen. */
 export function useLaneScale(): [number, (scale: number | null) => void] {
@@ -70,9 +70,7 @@ export function useLaneScale(): [number, (scale: number | null) => void] {
 
 /** The picture keeps at least half of the window. */
 function clamp(scale: number, windowHeight: number): number {
-  const most = Math.max(
-    1,
-    (windowHeight * 0.45) / known.reduce((sum, { height }) => sum + height, 0),
-  )
-  return Math.min(most, Math.max(least, scale))
+  const usual = known.reduce((sum, { height }) => sum + height, 0)
+  const max = Math.max(1, (windowHeight * 0.45) / usual)
+  return Math.min(max, Math.max(minScale, scale))
 }

@@ -43,13 +43,9 @@ export function Timeline({
   const [scale, setScale] = useLaneScale()
   const filled = useMemo(() => filledLanes(job, media, findings), [job, media, findings])
   const lanes = useMemo(() => layLanes({ filled, scale }), [filled, scale])
-  const { view, zoomBy, fit, frameUnder, onScroll } = useZoom(scroller)
-  const { left, width, pixelsPerFrame } = view
+  const { view, zoomBy, fit, frameUnder, onScroll } = useZoom(scroller, zooming)
   const canvas = useDrawnLanes(view, lanes)
-  useImperativeHandle(
-    zooming,
-    () => (direction: Zoom) => (direction === 0 ? fit() : zoomBy(zoomStep ** direction)),
-  )
+  const { left, width, pixelsPerFrame } = view
   const seek = (clientX: number) => {
     const frame = Math.floor(frameUnder(clientX))
     playhead.seek(nearest(snapFrames ?? [], frame, snapPixels / pixelsPerFrame))
@@ -67,11 +63,7 @@ export function Timeline({
       />
       <div className="grid grid-cols-[76px_minmax(0,1fr)] sm:grid-cols-[96px_minmax(0,1fr)]">
         <LaneNames lanes={lanes} />
-        <div
-          ref={scroller}
-          onScroll={onScroll}
-          className="relative overflow-x-auto overflow-y-hidden"
-        >
+        <div ref={scroller} onScroll={onScroll} className={scrollerClass}>
           <TimelineField
             marks={marks}
             lanes={lanes}
@@ -99,6 +91,8 @@ export function Timeline({
   )
 }
 
+const scrollerClass = 'relative overflow-x-auto overflow-y-hidden'
+
 interface View {
   zoom: number
   left: number
@@ -106,7 +100,10 @@ interface View {
   pixelsPerFrame: number
 }
 
-function useZoom(scroller: RefObject<HTMLDivElement | null>) {
+function useZoom(
+  scroller: RefObject<HTMLDivElement | null>,
+  zooming: Ref<(direction: Zoom) => void>,
+) {
   const { reel, playhead } = useWorkbench()
   const { width } = useSize(scroller)
   const [view, setView] = useState({ zoom: 1, left: 0, isZoomed: false })
@@ -133,11 +130,16 @@ function useZoom(scroller: RefObject<HTMLDivElement | null>) {
     if (view.isZoomed) scroller.current?.scrollTo({ left: view.left, behavior: 'instant' })
   }, [view, scroller])
   usePinch(scroller, (direction, clientX) => zoomBy(zoomStep ** direction, frameUnder(clientX)))
+  const fit = () => setView({ zoom: 1, left: 0, isZoomed: true })
+  useImperativeHandle(
+    zooming,
+    () => (direction: Zoom) => (direction === 0 ? fit() : zoomBy(zoomStep ** direction)),
+  )
   return {
     view: { zoom: view.zoom, left: view.left, width, pixelsPerFrame },
     frameUnder,
     zoomBy,
-    fit: () => setView({ zoom: 1, left: 0, isZoomed: true }),
+    fit,
     onScroll: ({ currentTarget: { scrollLeft: left } }: { currentTarget: HTMLElement }) =>
       setView((before) => ({ ...before, left, isZoomed: false })),
   }

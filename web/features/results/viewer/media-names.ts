@@ -1,4 +1,4 @@
-/** What files are made of, in the words of an editor instead of those of the tool that reads them. */
+/** Names codecs and containers in the words of an editor, not of the tool that reads them. */
 
 const codecs: Record<string, string> = {
   h264: 'H.264',

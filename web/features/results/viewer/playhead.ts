@@ -1,8 +1,7 @@
 /**
- * Where the playhead is and how it moves. A plain store: the screen follows by subscribing, so that
- * sixty steps a second do not redraw React. A video is sought to the middle of a frame and read
- * back with a little slack, which is exact at every constant rate; at a variable one as exact as
- * the clock of the proxy.
+ * Where the playhead is and how it moves. A plain store: sixty steps a second do not redraw React.
+ * A video is sought to the middle of a frame and read back with a little slack, which is exact at a
+ * constant rate; at a variable one as exact as the clock of the proxy.
  */
 import { frameClock } from '../../../playback/frame-clock.ts'
 import type { FrameClock } from '../../../playback/frame-clock.ts'
@@ -49,7 +48,7 @@ export function createPlayhead(reel: Pick<Reel, 'frames' | 'framesPerSecond'>): 
   let isMuted = false
   let isLooping = false
   let volume = 1
-  /** What is still to be played, first the one that plays; empty: to the end of the footage. */
+  /** Passages still to be played, first the current one; empty: to the end of the footage. */
   let queue: readonly Passage[] = []
   let passages: readonly Passage[] = []
   let video: HTMLMediaElement | null = null
@@ -72,7 +71,7 @@ export function createPlayhead(reel: Pick<Reel, 'frames' | 'framesPerSecond'>): 
     queue = []
     if (video && !video.paused) {
       video.pause()
-      // What was shown last is a whole frame, not a moment inside one.
+      // The last position is a whole frame, not a moment inside one.
       setVideoTime()
     }
     if (speed === 0) return

@@ -85,7 +85,7 @@ function agreeWithExports(findings: ReturnType<typeof makeFindings>): void {
     toTimecode(grid.startFrame + grid.place(frame), grid.format)
   for (let frame = 0; frame < reel.frames; frame++) {
     assert.equal(reel.timecode(frame), name(frame), `frame ${frame}`)
-    // What is typed leads to the first frame of that name.
+    // Typing leads to the first frame of that name.
     const typed = reel.typed(reel.timecode(frame), 0)
     assert.ok(typed !== null && typed <= frame, `${reel.timecode(frame)} leads to ${typed}`)
     assert.equal(reel.timecode(typed), reel.timecode(frame))

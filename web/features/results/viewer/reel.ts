@@ -35,7 +35,7 @@ export interface Reel extends SourceNames {
   secondsAt: (frame: number) => number
   /** The frame that is shown at a second. */
   frameAtSecond: (seconds: number) => number
-  /** What was typed into the timecode field, as a frame inside the clip; null: not a timecode. */
+  /** A typed timecode as a frame inside the clip; null: not a timecode. */
   typed: (text: string, currentFrame: number) => number | null
 }
 

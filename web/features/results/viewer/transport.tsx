@@ -1,18 +1,9 @@
 /** The controls under the picture: where the playhead is, how it moves, and what is marked. */
-import {
-  ChevronFirst,
-  ChevronLast,
-  ListPlus,
-  Pause,
-  Play,
-  Plus,
-  Repeat,
-  SquarePlay,
-  X,
-} from 'lucide-react'
+import { ChevronFirst, ChevronLast, ListPlus, Plus, Repeat, SquarePlay, X } from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { PlayButton, SpeedText } from '../../../playback/transport-buttons.tsx'
 import { Kbd } from '../../../keys/kbd.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import type { Marking } from '../review/marking.ts'
@@ -26,7 +17,6 @@ export function Transport({
   onShot: (direction: 1 | -1) => void
 }) {
   const { reel, playhead } = useWorkbench()
-  const speed = useSyncExternalStore(playhead.subscribe, playhead.speed)
   const isLooping = useSyncExternalStore(playhead.subscribe, playhead.isLooping)
   return (
     <div className="@container border-t border-line bg-panel">
@@ -41,14 +31,7 @@ export function Transport({
           <IconButton label="Previous shot (↑)" onClick={() => onShot(-1)}>
             <ChevronFirst size={16} aria-hidden />
           </IconButton>
-          <Button
-            look="primary"
-            aria-label={speed === 0 ? 'Play (Space)' : 'Pause (Space)'}
-            onClick={() => playhead.toggle()}
-            className="w-9 px-0!"
-          >
-            {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
-          </Button>
+          <PlayButton player={playhead} />
           <IconButton label="Next shot (↓)" onClick={() => onShot(1)}>
             <ChevronLast size={16} aria-hidden />
           </IconButton>
@@ -63,7 +46,7 @@ export function Transport({
           >
             <Repeat size={14} aria-hidden />
           </IconButton>
-          <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
+          <SpeedText player={playhead} />
         </div>
         {/* Where one row is too short for all of it, this is where the next begins. */}
         <span className="grow @max-4xl:-mt-2 @max-4xl:w-full" />

@@ -65,10 +65,10 @@ export function Viewer({
 
 /** The files of the preview and the clock of its proxy. */
 function usePicture() {
-  const { media, found, findings, address } = useWorkbench()
+  const { media, detected, findings, address } = useWorkbench()
   const { proxy, poster } = findings.thumbnail ?? {}
   const video = proxy ? address(proxy.file) : undefined
-  const timed = media.variable_frame_rate ? found : undefined
+  const timed = media.variable_frame_rate ? detected : undefined
   const exact = useFrameSeconds(timed && video ? [video] : []).get(video ?? '')
   const clock = useMemo(
     () => proxyClock(proxy, timed ? { ...timed, media } : null, exact),

@@ -1,7 +1,7 @@
 import type { FindingsOf, Media } from '../../../../domain/findings/findings.ts'
 import type { Job } from '../../../../contract/footage/jobs.ts'
 
-/** What stands where the preview would: why it is not there, and what to do about it. */
+/** Says why there is no preview, and what to do about it. */
 export function withoutPicture(input: {
   job: Job
   media: Media

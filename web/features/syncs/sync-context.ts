@@ -1,0 +1,116 @@
+/** The sync that every part of its screen reads: the chosen track, the clock and the playhead. */
+import { createContext, use, useState } from 'react'
+import { api as endpoints } from '../../../contract/api.ts'
+import type { Sync, SyncItem } from '../../../contract/footage/syncs.ts'
+import type { SyncExportFormat } from '../../../domain/export-formats.ts'
+import { saveFile } from '../../app/save-file.ts'
+import { clockOf, rateOf } from './sync-clock.ts'
+import { usePlacing } from './sync-data.ts'
+import type { Placing } from './sync-data.ts'
+import { useListening } from './use-listening.ts'
+import type { Transport } from './use-listening.ts'
+
+export type OpenSync = ReturnType<typeof useOpenSync>
+
+export const SyncContext = createContext<OpenSync | null>(null)
+
+export function useShownSync(): OpenSync {
+  const sync = use(SyncContext)
+  if (!sync) throw new Error('This part stands outside of a sync.')
+  return sync
+}
+
+export function useOpenSync(sync: Sync) {
+  const placing = usePlacing(sync)
+  const rate = rateOf(sync)
+  const reference = sync.items.find((item) => item.reference)
+  const [chosenId, choose] = useState((reference ?? sync.items[0])?.content_id ?? '')
+  const item = sync.items.find(({ content_id: id }) => id === chosenId) ?? sync.items[0]!
+  const group = item.group ?? reference?.group ?? 0
+  const clock = clockOf(placing, group)
+  const offset = placing.offsetOf(item)
+  const ownReference = sync.items.find((other) => other.reference && other.group === group)
+  const canListen = offset !== null && ownReference !== undefined && ownReference !== item
+  const playing = useTransport(clock.common?.start ?? 0, canListen)
+  const { hearMoment } = useListening({
+    placing,
+    item,
+    reference: ownReference,
+    transport: playing.transport,
+    until: clock.end,
+    onTime: playing.goOn,
+    onEnd: playing.end,
+  })
+  const doubts = sync.items.filter(({ group: own }) => own === null)
+  return {
+    ...playing,
+    sync,
+    placing,
+    rate,
+    reference,
+    item,
+    choose,
+    group,
+    clock,
+    offset,
+    canListen,
+    at: playing.transport.at,
+    doubts,
+    move(seconds: number): void {
+      if (item.reference || offset === null) return
+      placing.place(item, offset + seconds)
+      hearMoment()
+    },
+    place(target: SyncItem, second: number): void {
+      if (target.group === null) placing.place(target, second)
+    },
+    chooseDoubt(): void {
+      const index = doubts.findIndex(({ content_id: id }) => id === chosenId)
+      choose(doubts[(index + 1) % Math.max(1, doubts.length)]?.content_id ?? chosenId)
+    },
+    async save(format: SyncExportFormat): Promise<void> {
+      if (sync.items.length - doubts.length < 2) return
+      // A move that was refused is taken back on the screen: the person looks again first.
+      if (await placing.save()) await saveExport(placing, { format, group, angle: chosenId })
+    },
+  }
+}
+
+async function saveExport(
+  { sync, isCorrected }: Placing,
+  { format, group, angle }: { format: SyncExportFormat; group: number; angle: string },
+): Promise<void> {
+  const corrected = sync.items.filter((item) => !item.reference && isCorrected(item))
+  const query = {
+    format,
+    group: String(group),
+    correct_drift: corrected.map((item) => item.content_id).join(',') || 'none',
+    ...(format === 'edl' ? { angle } : {}),
+  }
+  const name = `${sync.name}.${format}`
+  await saveFile(endpoints.exportSync, { params: { id: sync.id }, query, name })
+}
+
+function useTransport(start: number, canListen: boolean) {
+  const [transport, setTransport] = useState<Transport>({
+    at: start,
+    isPlaying: false,
+    isBoth: false,
+    jumps: 0,
+  })
+  return {
+    transport,
+    goOn: (at: number): void => setTransport((was) => ({ ...was, at })),
+    end: (): void => setTransport((was) => ({ ...was, isPlaying: false })),
+    seek: (at: number): void => setTransport((was) => ({ ...was, at, jumps: was.jumps + 1 })),
+    togglePlaying: (): void =>
+      setTransport((was) => ({ ...was, isPlaying: !was.isPlaying, isBoth: false })),
+    toggleBoth(): void {
+      if (!canListen) return
+      setTransport((was) => {
+        const isOn = !(was.isPlaying && was.isBoth)
+        return { ...was, isBoth: isOn, isPlaying: isOn }
+      })
+    },
+  }
+}
