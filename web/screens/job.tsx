@@ -17,7 +17,7 @@ import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { useCorrections } from '../features/results/corrections/correction-state.ts'
 import { isEnded, useJob, useProjectOf, useResults } from '../features/results/job-data.ts'
 import { JobHeader } from '../features/results/job-header.tsx'
-import { ExtractorList, JobProgress, Shortfalls } from '../features/results/job-progress.tsx'
+import { JobProgress, Shortfalls } from '../features/results/job-progress.tsx'
 import { useReview } from '../features/results/review/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
 import { isHeardInParts, TranscriptSoFar } from '../features/results/tabs/transcript-so-far.tsx'
@@ -27,10 +27,10 @@ import { Workbench } from '../features/results/workbench.tsx'
 import { contentName, jobState } from '../app/format.ts'
 import { part } from '../app/later.tsx'
 import { saveFirst } from '../saved/save-first.ts'
-import { supportAddress } from '../app/support.ts'
-import { Button, ButtonLink } from '../ui/button.tsx'
+import { ButtonLink } from '../ui/button.tsx'
 import { focusOn, isNowhere } from '../dom/kept-focus.ts'
 import { LoadFailure } from '../ui/load-failure.tsx'
+import { EndedJob } from './ended-job.tsx'
 import { Absent, Loading, MessagePage } from './message-page.tsx'
 
 const AddToCutDialog = part(() => import('../features/cuts/add-to-cut.tsx'), 'AddToCutDialog')
@@ -153,7 +153,7 @@ function Course({
 }) {
   if (!isEnded(job)) return <JobProgress job={job} />
   if (job.status === 'completed') return <Shortfalls job={job} onRetry={onRerun} />
-  return <Ended job={job} isAlone={isAlone} retry={retry} />
+  return <EndedJob job={job} isAlone={isAlone} retry={retry} />
 }
 
 type AddedToCut = Parameters<NonNullable<WorkbenchInput['onAddToCut']>>[0]
@@ -271,72 +271,6 @@ function WithoutFindings({
   )
 }
 
-/** Why it ended before its time, what that costs, and the way on. */
-function Ended({
-  job,
-  isAlone,
-  retry,
-}: {
-  job: JobEntity
-  /** There are no findings below. */
-  isAlone: boolean
-  retry: ReturnType<typeof useRetry>
-}) {
-  const isFailed = job.status === 'failed'
-  return (
-    <section
-      aria-label="How it ended"
-      className={
-        isAlone
-          ? 'mx-auto my-[8vh] w-full max-w-200 px-4'
-          : 'border-b border-line bg-panel px-4 py-4'
-      }
-    >
-      <div className={isAlone ? 'rounded-lg border border-line bg-panel p-6' : ''}>
-        <div className="flex flex-wrap items-center gap-3">
-          <div className="min-w-60 grow basis-0">
-            <h2 className="text-md font-semibold">
-              {isFailed ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'}
-            </h2>
-            <p className="text-ink-2">
-              {chargeText(job)} {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
-            </p>
-          </div>
-          <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
-            Retry
-          </Button>
-        </div>
-        {isFailed && isAlone ? (
-          <p className="mt-4 border-t border-line pt-4 text-ink-3">
-            {job.content_name} · If it happens again, write to{' '}
-            <a href={`mailto:${supportAddress}`} className="text-brand-ink underline">
-              {supportAddress}
-            </a>{' '}
-            and name job <span className="timecode">{job.id.slice(0, shownIdLength)}</span>.
-          </p>
-        ) : (
-          <ExtractorList job={job} />
-        )}
-      </div>
-    </section>
-  )
-}
-
-const usualWayOn = 'Retry runs it as a new job.'
-const otherFile = 'Check that it plays on your machine, then add the file again.'
-
-/** The way on, by the cause. */
-const wayOn: Partial<Record<string, string>> = {
-  probe_failed: otherFile,
-  extractor_failed: otherFile,
-  no_video: otherFile,
-  no_audio: otherFile,
-  fetch_failed: 'Check that the URL opens in a private window, or upload the file instead.',
-  unsupported_source: 'Upload the file instead.',
-  too_long: 'Cut it into shorter parts.',
-  too_large: 'Make a smaller copy, or cut it into parts.',
-}
-
 function useRetry(id: string) {
   const navigate = useNavigate()
   return useMutation({
@@ -404,13 +338,4 @@ function Missing() {
       <p>It was deleted, or it belongs to another account.</p>
     </MessagePage>
   )
-}
-
-function chargeText(job: JobEntity): string {
-  if (job.cost_usd === 0) return 'Nothing was charged.'
-  const hasShare = job.extractors.some(
-    ({ status, cost_usd }) => status === 'skipped' && cost_usd > 0,
-  )
-  if (!hasShare) return 'Only finished extractors were charged.'
-  return 'Finished extractors were charged, and the share of the others that was done.'
 }

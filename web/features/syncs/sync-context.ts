@@ -56,19 +56,19 @@ export function useOpenSync(sync: Sync) {
     canListen,
     at: playing.transport.at,
     doubts,
-    move(seconds: number): void {
+    move: (seconds: number): void => {
       if (item.reference || offset === null) return
       placing.place(item, offset + seconds)
       hearMoment()
     },
-    place(target: SyncItem, second: number): void {
+    place: (target: SyncItem, second: number): void => {
       if (target.group === null) placing.place(target, second)
     },
-    chooseDoubt(): void {
+    chooseDoubt: (): void => {
       const index = doubts.findIndex(({ content_id: id }) => id === chosenId)
       choose(doubts[(index + 1) % Math.max(1, doubts.length)]?.content_id ?? chosenId)
     },
-    async save(format: SyncExportFormat): Promise<void> {
+    save: async (format: SyncExportFormat): Promise<void> => {
       if (sync.items.length - doubts.length < 2) return
       // A move that was refused is taken back on the screen: the person looks again first.
       if (await placing.save()) await saveExport(placing, { format, group, angle: chosenId })
@@ -105,7 +105,7 @@ function useTransport(start: number, canListen: boolean) {
     seek: (at: number): void => setTransport((was) => ({ ...was, at, jumps: was.jumps + 1 })),
     togglePlaying: (): void =>
       setTransport((was) => ({ ...was, isPlaying: !was.isPlaying, isBoth: false })),
-    toggleBoth(): void {
+    toggleBoth: (): void => {
       if (!canListen) return
       setTransport((was) => {
         const isOn = !(was.isPlaying && was.isBoth)

@@ -22,7 +22,7 @@ export function SyncTimeline() {
   const { sync, placing, clock, at, seek } = useShownSync()
   const length = clock.end - clock.start
   const playhead = (at - clock.start) / length
-  const zooming = useZoom(playhead)
+  const { box, ...zooming } = useZoom(playhead)
   const { zoom } = zooming
   const onPress = (event: MouseEvent): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
@@ -34,7 +34,7 @@ export function SyncTimeline() {
       <TracksHeader text={aboutText(placing)} zooming={zooming} />
       {/* Scrolled by keyboard too, where it is wider than the window. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-      <div ref={zooming.box} tabIndex={zoom > 1 ? 0 : undefined} className="min-h-0 overflow-auto">
+      <div ref={box} tabIndex={zoom > 1 ? 0 : undefined} className="min-h-0 overflow-auto">
         <div
           data-zoom={zoom}
           style={zoom > 1 ? { width: widthAt(zoom) } : undefined}
@@ -59,7 +59,13 @@ export function SyncTimeline() {
   )
 }
 
-function TracksHeader({ text, zooming }: { text: string; zooming: ReturnType<typeof useZoom> }) {
+function TracksHeader({
+  text,
+  zooming,
+}: {
+  text: string
+  zooming: Omit<ReturnType<typeof useZoom>, 'box'>
+}) {
   const { doubts, chooseDoubt } = useShownSync()
   const { zoom, zoomBy, fit } = zooming
   useShortcuts([

@@ -197,14 +197,13 @@ function Loaded({
     if (to !== undefined) player.seek(to)
   }
   const fullScreen = () => toggleFullScreen(frame.current)
-  const shortcuts = sharedShortcuts(player, {
+  const shortcuts = useSharedShortcuts(player, {
     write: () => composer.current?.focus(),
     mark: (change) => setMarks({ ...marks, ...change }),
     toComment,
     fullScreen,
     help: () => setHelpOpen(true),
   })
-  useShortcuts(shortcuts)
   return (
     <div className="flex h-dvh min-h-150 flex-col">
       <Header
@@ -290,7 +289,7 @@ function Header({
   )
 }
 
-function sharedShortcuts(
+function useSharedShortcuts(
   player: CutPlayer,
   act: {
     write: () => void
@@ -299,9 +298,9 @@ function sharedShortcuts(
     fullScreen: () => void
     help: () => void
   },
-): Shortcut[] {
+): readonly Shortcut[] {
   const { mark, toComment } = act
-  return [
+  const shortcuts: Shortcut[] = [
     { keys: [' '], label: 'Play or pause', run: player.toggle },
     { keys: ['j'], label: 'Play backwards', run: () => player.shuttle(-1) },
     { keys: ['k'], label: 'Stop', run: player.stop },
@@ -318,6 +317,8 @@ function sharedShortcuts(
     { keys: ['f'], label: 'Full screen', run: act.fullScreen },
     { keys: ['?'], label: 'Keyboard shortcuts', run: act.help },
   ]
+  useShortcuts(shortcuts)
+  return shortcuts
 }
 
 const noMarks: { from: number | null; to: number | null } = { from: null, to: null }

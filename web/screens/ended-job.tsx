@@ -1,0 +1,80 @@
+import type { Job } from '../../contract/footage/jobs.ts'
+import { shownIdLength } from '../../domain/money/catalogue.ts'
+import { supportAddress } from '../app/support.ts'
+import { ExtractorList } from '../features/results/job-progress.tsx'
+import { Button } from '../ui/button.tsx'
+
+/** Why it ended before its time, what that costs, and the way on. */
+export function EndedJob({
+  job,
+  isAlone,
+  retry,
+}: {
+  job: Job
+  /** There are no findings below. */
+  isAlone: boolean
+  retry: { isPending: boolean; mutate: () => void }
+}) {
+  const isFailed = job.status === 'failed'
+  return (
+    <section
+      aria-label="How it ended"
+      className={
+        isAlone
+          ? 'mx-auto my-[8vh] w-full max-w-200 px-4'
+          : 'border-b border-line bg-panel px-4 py-4'
+      }
+    >
+      <div className={isAlone ? 'rounded-lg border border-line bg-panel p-6' : ''}>
+        <div className="flex flex-wrap items-center gap-3">
+          <div className="min-w-60 grow basis-0">
+            <h2 className="text-md font-semibold">
+              {isFailed ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'}
+            </h2>
+            <p className="text-ink-2">
+              {chargeText(job)} {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
+            </p>
+          </div>
+          <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
+            Retry
+          </Button>
+        </div>
+        {isFailed && isAlone ? (
+          <p className="mt-4 border-t border-line pt-4 text-ink-3">
+            {job.content_name} · If it happens again, write to{' '}
+            <a href={`mailto:${supportAddress}`} className="text-brand-ink underline">
+              {supportAddress}
+            </a>{' '}
+            and name job <span className="timecode">{job.id.slice(0, shownIdLength)}</span>.
+          </p>
+        ) : (
+          <ExtractorList job={job} />
+        )}
+      </div>
+    </section>
+  )
+}
+
+const usualWayOn = 'Retry runs it as a new job.'
+const otherFile = 'Check that it plays on your machine, then add the file again.'
+
+/** The way on, by the cause. */
+const wayOn: Partial<Record<string, string>> = {
+  probe_failed: otherFile,
+  extractor_failed: otherFile,
+  no_video: otherFile,
+  no_audio: otherFile,
+  fetch_failed: 'Check that the URL opens in a private window, or upload the file instead.',
+  unsupported_source: 'Upload the file instead.',
+  too_long: 'Cut it into shorter parts.',
+  too_large: 'Make a smaller copy, or cut it into parts.',
+}
+
+function chargeText(job: Job): string {
+  if (job.cost_usd === 0) return 'Nothing was charged.'
+  const hasShare = job.extractors.some(
+    ({ status, cost_usd }) => status === 'skipped' && cost_usd > 0,
+  )
+  if (!hasShare) return 'Only finished extractors were charged.'
+  return 'Finished extractors were charged, and the share of the others that was done.'
+}
