@@ -46,13 +46,13 @@ const longPauseSeconds = 3
 /** A pause that reaches the start or the end of the file has one end only. */
 const edgeSeconds = 0.1
 const maxPoints = 5000
-/** What stays of a silence on each side when it is taken out. */
+/** Kept of a silence on each side when it is taken out. */
 const handleSeconds = 0.15
 const minRemovalSeconds = 0.5
 /** Frames that still show a bit of the other shot are the worst place to cut. */
 const remnantFrames = 6
 const closedMouth = 0.045
-/** What counts as a movement, on the scale of the shot detector, and how much stronger than rest. */
+/** Least movement, on the scale of the shot detector, and how much stronger than rest. */
 const movingLevel = 0.002
 const restShare = 2
 /** Without sound the picture is all there is to go by, and a rest must be plain to be a point. */
@@ -60,7 +60,7 @@ const plainlyMovingLevel = 0.008
 const plainRestShare = 6
 const littleMotion = 'Little motion'
 
-/** What is known about one frame. */
+/** Facts about one frame. */
 interface Evidence {
   score: Float32Array
   reasons: Map<number, string[]>

@@ -1,5 +1,5 @@
 /**
- * What is said, by whom the words are timed, and how sure each of them is.
+ * Transcribes speech: the words, who timed them, and how sure each of them is.
  *
  * The sound is cut into windows at pauses; a pool of recogniser processes takes them; what comes
  * back is checked for invented text and put on the media's clock.
@@ -32,9 +32,9 @@ export interface TranscriptionInput {
   /** Where each speaker has a microphone of his own. */
   microphones?: HeardMicrophones | null
   clock: FrameClock
-  /** What parts of the film came to; without them every window is heard here. */
+  /** Results of the film's parts; without them every window is heard here. */
   hearings?: readonly Hearing[] | undefined
-  /** What they listened to, to tell voices apart. */
+  /** Turns of voices in the parts, to tell voices apart. */
   turns?: readonly VoiceTurn[] | undefined
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
   modelFolder?: string

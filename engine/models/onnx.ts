@@ -1,6 +1,6 @@
 /**
  * ONNX Runtime, which from version 1.29 on reports the machine, its models and how they run to
- * Microsoft unless it is told not to before its first session. Nothing of a customer's footage
+ * Microsoft unless that is switched off before its first session. Nothing of a customer's footage
  * leaves this service but by the customer: every model is opened through this file.
  */
 export { InferenceSession, Tensor, env, listSupportedBackends } from 'onnxruntime-node'

@@ -29,7 +29,7 @@ export interface ProcessOptions<M extends Methods> {
   signal?: AbortSignal | undefined
   /** Of one call, from its start in a process that is ready. */
   callLimitMs?: number
-  /** What the answers must be, where the process reads a stranger's bytes. */
+  /** Checks answers, where the process reads a stranger's bytes. */
   schemas?: {
     [K in keyof M]?: {
       output: z.ZodType<M[K]['output']>

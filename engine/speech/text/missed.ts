@@ -151,7 +151,7 @@ function sparseStretches(gaps: readonly Gap[], { window, words }: Hearing): Seco
 }
 
 /**
- * What the first hearing wrote, beside second ones. Words that a second one wrote in their place
+ * Words of the first hearing, beside second ones. Words that a second one wrote in their place
  * go; others that were drawn into its stretch are put back to the words that they were said with.
  */
 export function makeRoom<Word extends RecognisedWord>(
