@@ -135,6 +135,23 @@ test('a wipe and a dissolve are events with their lengths', () => {
   )
 })
 
+test('a doubtful lip is red and a shot blue in every format that has colours', () => {
+  const spec: MadeFindings = {
+    lipFlap: [[300, 360]],
+    changes: [{ type: 'cut', start: 100, end: 100 }],
+  }
+  for (const format of ['resolve-markers', 'avid-markers', 'otio'] as const) {
+    const { body } = write(format, spec, { markers: 'shots,lip-flap' })
+    for (const color of ['red', 'blue']) {
+      assert.match(
+        body,
+        new RegExp(`(?<![A-Za-z])(ResolveColor)?${color}(?![A-Za-z])`, 'i'),
+        format,
+      )
+    }
+  }
+})
+
 test('Resolve markers are events of one frame with colour, name and length', () => {
   const { body, fileName } = write('resolve-markers', {
     rate: '30000/1001',
