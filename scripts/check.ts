@@ -21,7 +21,9 @@ if (import.meta.main) process.exitCode = (await runChecks()) ? 0 : 1
 export async function runChecks(): Promise<boolean> {
   const before = stateOfFiles()
   const toolsPassed = (await Promise.all(checks.map(runCheck))).every(Boolean)
-  const passed = printWords(allWordFaults()) && toolsPassed
+  const wordsPassed = printWords(allWordFaults())
+  console.log(`${wordsPassed ? 'ok' : 'FAILED'}: words`)
+  const passed = wordsPassed && toolsPassed
   if (passed && before !== null && stateOfFiles() === before) {
     mkdirSync(dirname(passedFile), { recursive: true })
     writeFileSync(passedFile, before)

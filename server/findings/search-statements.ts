@@ -1,9 +1,9 @@
 /**
  * The statements of a search. Words are looked up shelf by shelf, the newest first, until there are
  * more matches than are ranked; one shelf holds few enough passages that its index is read at once
- * (server/db/migrations/0018_jobs.sql). So a common word costs as little as a rare one, and of more than `maxRanked`
- * matches the newest are ranked. That statement is prepared and takes all values through `asked`:
- * a plan for any value is as good as one for these.
+ * (server/db/migrations/0018_jobs.sql). So a common word costs as little as a rare one, and of more
+ * than `maxRanked` matches the newest are ranked. That statement is prepared and takes all values
+ * through `asked`: a plan for any value is as good as one for these.
  */
 import { CompiledQuery } from 'kysely'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
