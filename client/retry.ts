@@ -13,6 +13,7 @@ const repeatable = new Set([
   'quoteBatch',
   'createFileTicket',
   'createDownloadTicket',
+  'createPlayTicket',
   'addSample',
 ])
 const firstPauseMs = 500

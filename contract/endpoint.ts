@@ -53,7 +53,7 @@ export interface Endpoint {
   /** Which scope lets an API key in. Every endpoint that takes keys names one. */
   scope?: Scope | 'any'
   /** The scope of the ticket, where one is taken. */
-  ticket?: 'download' | 'thumbnail' | 'job-files' | 'cut-files'
+  ticket?: 'download' | 'play' | 'thumbnail' | 'job-files' | 'cut-files'
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodObject

@@ -45,7 +45,13 @@ import { getCutTranscript } from './cuts/transcript.ts'
 import { addReference } from './content/add-reference.ts'
 import { isLoopback } from './ground/allowed-address.ts'
 import { deleteContent, deleteManyContent } from './content/delete.ts'
-import { createDownloadTicket, downloadContent, getContentThumbnail } from './content/download.ts'
+import {
+  createDownloadTicket,
+  createPlayTicket,
+  downloadContent,
+  getContentThumbnail,
+  playContent,
+} from './content/download.ts'
 import { getContent, listContent, listContentIds } from './content/list.ts'
 import {
   cancelResumableUpload,
@@ -107,7 +113,7 @@ import { getJob } from './jobs/read.ts'
 import { getJobResults } from './findings/results.ts'
 import { getTranscriptSoFar } from './findings/transcript-so-far.ts'
 import { retryJob } from './jobs/retry.ts'
-import { getReview, saveReview } from './findings/review.ts'
+import { getClipReview, getReview, saveClipReview, saveReview } from './findings/review.ts'
 import { search } from './findings/search.ts'
 import {
   addSharedComment,
@@ -229,7 +235,11 @@ const verbs: Verbs = {
   deleteContent,
   createDownloadTicket,
   downloadContent,
+  createPlayTicket,
+  playContent,
   getContentThumbnail,
+  getClipReview,
+  saveClipReview,
   createResumableUpload,
   continueResumableUpload,
   getResumableUpload,

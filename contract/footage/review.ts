@@ -37,7 +37,46 @@ export type Review = z.infer<typeof Review>
 export const SavedReview = z.object({ review: Review, version: z.int() })
 export type SavedReview = z.infer<typeof SavedReview>
 
+const saveBody = z.strictObject({
+  ...Review.shape,
+  version: z.int().min(0).optional().meta({ description: 'The version that was read.' }),
+})
+const saveText =
+  'Send the version that was read: if somebody saved meanwhile the answer is 409 with the saved review, and nothing is lost. Without a version the last save wins.'
+const emptyReview = {
+  selects: [],
+  accepted_cut_frames: [],
+  rejected_cut_frames: [],
+  shot_threshold: null,
+}
+
 export const reviewEndpoints = defineEndpoints({
+  getClipReview: {
+    method: 'GET',
+    path: '/content/{id}/review',
+    tag: 'Content',
+    summary: 'Selects of a clip that was not analysed yet',
+    description: 'The first job of the clip begins with them.',
+    auth: 'key',
+    scope: 'content:read',
+    params: idParams,
+    reply: SavedReview,
+    refusals: ['not_found'],
+  },
+  saveClipReview: {
+    method: 'PUT',
+    path: '/content/{id}/review',
+    tag: 'Content',
+    summary: 'Keep selects of a clip that was not analysed yet',
+    description: saveText,
+    auth: 'key',
+    scope: 'content:write',
+    params: idParams,
+    body: saveBody,
+    reply: SavedReview,
+    refusals: ['not_found', 'conflict', 'invalid'],
+    example: { body: emptyReview },
+  },
   getReview: {
     method: 'GET',
     path: '/jobs/{id}/review',
@@ -54,24 +93,13 @@ export const reviewEndpoints = defineEndpoints({
     path: '/jobs/{id}/review',
     tag: 'Jobs',
     summary: 'Keep selects and decisions',
-    description:
-      'Send the version that was read: if somebody saved meanwhile the answer is 409 with the saved review, and nothing is lost. Without a version the last save wins.',
+    description: saveText,
     auth: 'key',
     scope: 'jobs:write',
     params: idParams,
-    body: z.strictObject({
-      ...Review.shape,
-      version: z.int().min(0).optional().meta({ description: 'The version that was read.' }),
-    }),
+    body: saveBody,
     reply: SavedReview,
     refusals: ['not_found', 'conflict', 'invalid'],
-    example: {
-      body: {
-        selects: [],
-        accepted_cut_frames: [50],
-        rejected_cut_frames: [],
-        shot_threshold: null,
-      },
-    },
+    example: { body: { ...emptyReview, accepted_cut_frames: [50] } },
   },
 })

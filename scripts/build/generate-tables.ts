@@ -10,6 +10,7 @@ export const tablesFile = join(import.meta.dirname, '../../server/ground/generat
 const typeOf: Record<string, string> = {
   'accounts.preferences': 'Partial<Preferences>',
   'api_keys.scopes': 'Scope[]',
+  'clip_reviews.review': 'Review',
   'content.media': 'Media',
   'content_analysis.error_message': 'string | null',
   'content_analysis.extractor': 'ExtractorId',

@@ -1,4 +1,9 @@
-/** Sends an upload and its still. A browser's new tab brings a ticket instead of a token. */
+/**
+ * Sends an upload, to keep or to play, and its still. A browser's new tab and its player bring a
+ * ticket instead of a token.
+ */
+import type { Member } from '../ground/actor.ts'
+import type { Media } from '../../domain/findings/findings.ts'
 import type { Context } from '../ground/context.ts'
 import { issueTicket } from '../ground/ticket.ts'
 import type { Verb } from '../ground/verb.ts'
@@ -8,19 +13,24 @@ import { touchContent } from './open.ts'
 import { readObject, sendObject } from './send-object.ts'
 
 const ticketSeconds = 60
+/** As long as somebody may sit before one clip without reloading the page. */
+const playSeconds = 4 * 3600
 
-export const createDownloadTicket: Verb<'createDownloadTicket'> = async (
-  ctx,
-  actor,
-  { params },
-) => {
-  const { id } = await findUpload(ctx, actor, params.id)
-  const { ticket, expiresAt } = await issueTicket(ctx, actor, {
-    scope: 'download',
-    objectId: id,
-    lifeSeconds: ticketSeconds,
-  })
-  const url = `${ctx.config.publicUrl}/v1/content/${id}/download?ticket=${ticket}`
+export const createDownloadTicket: Verb<'createDownloadTicket'> = async (ctx, actor, { params }) =>
+  signAddress(ctx, actor, { id: params.id, scope: 'download', lifeSeconds: ticketSeconds })
+
+export const createPlayTicket: Verb<'createPlayTicket'> = async (ctx, actor, { params }) =>
+  signAddress(ctx, actor, { id: params.id, scope: 'play', lifeSeconds: playSeconds })
+
+async function signAddress(
+  ctx: Context,
+  actor: Member,
+  wanted: { id: string; scope: 'download' | 'play'; lifeSeconds: number },
+): Promise<{ url: string; expires_at: string }> {
+  const { id } = await findUpload(ctx, actor, wanted.id)
+  const { scope, lifeSeconds } = wanted
+  const { ticket, expiresAt } = await issueTicket(ctx, actor, { scope, objectId: id, lifeSeconds })
+  const url = `${ctx.config.publicUrl}/v1/content/${id}/${scope}?ticket=${ticket}`
   return { url, expires_at: expiresAt.toISOString() }
 }
 
@@ -54,6 +64,38 @@ export const downloadContent: Verb<'downloadContent'> = async (
   })
 }
 
+export const playContent: Verb<'playContent'> = async (ctx, actor, { params }, exchange) => {
+  const upload = await findUpload(ctx, actor, params.id)
+  await touchContent(ctx, upload.id)
+  await sendObject(ctx, exchange, {
+    key: upload.key,
+    sizeBytes: upload.sizeBytes,
+    etag: upload.sha256.toString('hex'),
+    headers: {
+      'content-type': playedType(upload),
+      'content-disposition': 'inline',
+      'cache-control': 'private, max-age=14400',
+      'cross-origin-resource-policy': 'same-site',
+    },
+  })
+}
+
+/** As the upload said; else by the probe. Nothing else than media is ever shown as a page. */
+function playedType({ mime_type: claimed, media }: Upload): string {
+  if (claimed && /^(video|audio)\/[\w.+-]+$/.test(claimed)) return claimed
+  const container = media?.container?.split(',')[0] ?? ''
+  return typesOfContainers[container] ?? 'application/octet-stream'
+}
+
+const typesOfContainers: Record<string, string> = {
+  mov: 'video/mp4',
+  matroska: 'video/webm',
+  ogg: 'audio/ogg',
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+}
+
 export const getContentThumbnail: Verb<'getContentThumbnail'> = async (
   ctx,
   actor,
@@ -78,14 +120,20 @@ export const getContentThumbnail: Verb<'getContentThumbnail'> = async (
     .send(body)
 }
 
-async function findUpload(
-  ctx: Context,
-  actor: { accountId: string },
-  id: string,
-): Promise<{ id: string; file_name: string; key: string; sizeBytes: number; sha256: Buffer }> {
+interface Upload {
+  id: string
+  file_name: string
+  mime_type: string | null
+  media: Media | null
+  key: string
+  sizeBytes: number
+  sha256: Buffer
+}
+
+async function findUpload(ctx: Context, actor: { accountId: string }, id: string): Promise<Upload> {
   const row = await ctx.db
     .selectFrom('content')
-    .select(['id', 'file_name', 'storage_key', 'file_size', 'sha256'])
+    .select(['id', 'file_name', 'mime_type', 'media', 'storage_key', 'file_size', 'sha256'])
     .where('id', '=', id)
     .where('account_id', '=', actor.accountId)
     .where('content_type', '=', 'upload')
@@ -93,6 +141,6 @@ async function findUpload(
   if (!row || row.storage_key === null || row.file_size === null || row.sha256 === null) {
     throw notFound('The file')
   }
-  const { file_name, storage_key: key, file_size: sizeBytes, sha256 } = row
-  return { id: row.id, file_name, key, sizeBytes, sha256 }
+  const { storage_key: key, file_size: sizeBytes, sha256, ...named } = row
+  return { ...named, key, sizeBytes, sha256 }
 }

@@ -19,12 +19,14 @@ export const listProjectSelects: Verb<'listProjectSelects'> = async (
       least(s.start_frame, ${maxFrame})::int as start_frame,
       least(s.end_frame, ${maxFrame})::int as end_frame
     from content c
-    join lateral (
+    left join clip_reviews own on own.content_id = c.id
+    left join lateral (
       select j.review from jobs j
       where j.content_id = c.id and j.account_id = c.account_id and j.review is not null
       order by j.seq desc limit 1
     ) latest on true
-    cross join lateral jsonb_to_recordset(latest.review::jsonb->'selects')
+    cross join lateral jsonb_to_recordset(
+      coalesce(latest.review, own.review)::jsonb->'selects')
       as s(name text, start_frame bigint, end_frame bigint)
     where c.account_id = ${accountId} and c.project_id = ${params.id}
     order by c.file_name, c.id, s.start_frame, s.end_frame

@@ -120,6 +120,11 @@ export interface Tables {
     is_default: boolean
     created_at: Timestamp
   }
+  clip_reviews: {
+    content_id: string
+    review: Json<Review>
+    version: Defaulted<number>
+  }
   content: {
     id: Defaulted<string>
     account_id: string

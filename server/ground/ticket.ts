@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 import { credentialOf, liveCredentials } from './credential.ts'
 import { signingKey } from './signing-key.ts'
 
-export type TicketScope = 'download' | 'thumbnail' | 'job-files' | 'cut-files'
+export type TicketScope = 'download' | 'play' | 'thumbnail' | 'job-files' | 'cut-files'
 
 export async function issueTicket(
   ctx: Context,

@@ -64,8 +64,10 @@ export interface ExportedAccount {
   comments: Comment[]
 }
 
+/** Of a job, or of a clip that was not analysed. */
 interface ExportedReview {
-  job_id: string
+  job_id?: string
+  content_id?: string
   version: number
   review: Review
 }
@@ -239,6 +241,17 @@ async function* readAllReviews(ctx: Context, accountId: string): AsyncGenerator<
   type Row = Awaited<ReturnType<typeof page.execute>>[number]
   const rows = inPages<Row>((last) => page.where('seq', '>', last?.seq ?? 0).execute())
   for await (const { seq: _, review, ...row } of rows) if (review) yield { ...row, review }
+  const clips = ctx.db
+    .selectFrom('clip_reviews as r')
+    .innerJoin('content as c', 'c.id', 'r.content_id')
+    .select(['r.content_id', 'r.version', 'r.review'])
+    .where('c.account_id', '=', accountId)
+    .orderBy('r.content_id')
+    .limit(pageRows)
+  type Clip = Awaited<ReturnType<typeof clips.execute>>[number]
+  yield* inPages<Clip>((last) =>
+    (last ? clips.where('r.content_id', '>', last.content_id) : clips).execute(),
+  )
 }
 
 /** The latest version for each medium; the earlier ones only undo it. */

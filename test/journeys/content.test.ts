@@ -321,6 +321,24 @@ test('a ticket opens one object for 60 seconds, for its own account', async () =
   assert.equal((await fetch(url)).status, 401)
 })
 
+test('an upload plays by its own address for hours, in parts, and never as a page', async (t) => {
+  const user = await server.user()
+  const { content } = await upload(user, '<script>alert(1)</script>', 'page.html')
+  const params = { id: content?.id ?? '' }
+  const { url } = await user.client.createPlayTicket({ params })
+  server.clock.offsetMs += 3 * 3600_000
+  const part = await fetch(url, { headers: { range: 'bytes=0-7' } })
+  assert.deepEqual([part.status, await part.text()], [206, '<script>'])
+  assert.equal(part.headers.get('content-type'), 'application/octet-stream')
+  assert.equal(part.headers.get('x-content-type-options'), 'nosniff')
+  const film = await makeClip(await clipFolder(t), '-f lavfi -i testsrc2=d=1:s=64x64 film.mp4')
+  const { content: clip } = await upload(user, await readFile(film), 'film.mp4')
+  const playing = await user.client.createPlayTicket({ params: { id: clip?.id ?? '' } })
+  assert.equal((await fetch(playing.url)).headers.get('content-type'), 'video/mp4')
+  server.clock.offsetMs += 2 * 3600_000
+  assert.equal((await fetch(url)).status, 401)
+})
+
 test('a bearer header decides over a ticket beside it', async () => {
   const [user, other] = [await server.user(), await server.user()]
   const { content } = await upload(user, randomBytes(1000))

@@ -105,6 +105,31 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     }
   })
 
+  it('begins with the selects of a clip that was not analysed before', async () => {
+    const user = await works.server.user()
+    const { id } = await works.upload(user.token, works.clip)
+    const review = {
+      selects: [{ id: randomUUID(), name: 'Early', start_frame: 5, end_frame: 25 }],
+      accepted_cut_frames: [],
+      rejected_cut_frames: [],
+      shot_threshold: null,
+    }
+    const save = (version: number) =>
+      user.client.saveClipReview({ params: { id }, body: { ...review, version } })
+    assert.deepEqual(await save(0), { review, version: 1 })
+    assert.deepEqual(await save(1), { review, version: 2 })
+    await assert.rejects(save(1), { status: 409 })
+    assert.equal((await user.client.getClipReview({ params: { id } })).version, 2)
+    const job = await works.runJob(user, id, 'shots')
+    const inherited = await user.client.getReview({ params: { id: job.id } })
+    assert.deepEqual(inherited, { review, version: 0 })
+    const { token } = user
+    const edl = await works.server.fetch(`/v1/jobs/${job.id}/export?format=edl&which=selects`, {
+      token,
+    })
+    assert.match(await edl.text(), /01:00:00:05 01:00:01:00/)
+  })
+
   it('keeps a review and takes it into the export', async () => {
     const user = await works.server.user()
     const content = await works.upload(user.token, works.clip)
@@ -120,6 +145,11 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     assert.deepEqual(await user.client.getReview({ params: { id: job.id } }), {
       review,
       version: 1,
+    })
+    const next = await works.runJob(user, content.id, 'shots')
+    assert.deepEqual(await user.client.getReview({ params: { id: next.id } }), {
+      review,
+      version: 0,
     })
     const late = { ...review, selects: [], version: 0 }
     await assert.rejects(

@@ -110,6 +110,10 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     deleteContent: content,
     createDownloadTicket: content,
     downloadContent: content,
+    createPlayTicket: content,
+    playContent: content,
+    getClipReview: content,
+    saveClipReview: { ...content, body: review },
     getContentThumbnail: content,
     continueResumableUpload: {
       params: resumable.params,
@@ -165,12 +169,14 @@ function absent(): Belongings {
 
 async function issueTickets(): Promise<Record<string, string>> {
   const { url } = await owner.client.createDownloadTicket({ params: { id: things.contentId } })
+  const playing = await owner.client.createPlayTicket({ params: { id: things.contentId } })
   const { content } = await owner.client.getContent({ params: { id: things.contentId } })
   const ofFiles = await owner.client.createFileTicket({ params: { id: things.jobId } })
   const ofCut = await owner.client.createCutTicket({ params: { id: things.cutId } })
   const ticketOf = (address: string): string => new URL(address).searchParams.get('ticket') ?? ''
   return {
     download: ticketOf(url),
+    play: ticketOf(playing.url),
     thumbnail: content.thumbnail_url === null ? '' : ticketOf(content.thumbnail_url),
     'job-files': ofFiles.ticket,
     'cut-files': ofCut.ticket,
@@ -337,6 +343,7 @@ test('a ticket opens its one object for its one purpose', async () => {
   const other = targets(absent())
   const taking = [
     'downloadContent',
+    'playContent',
     'getContentThumbnail',
     'exportJob',
     'getJobFile',

@@ -20,6 +20,13 @@ export interface CuttingRoom {
   stop: () => Promise<void>
 }
 
+const undecided = {
+  selects: [],
+  accepted_cut_frames: [],
+  rejected_cut_frames: [],
+  shot_threshold: null,
+}
+
 export async function openCuttingRoom(): Promise<CuttingRoom> {
   const studio = await openStudio()
   const user = await studio.server.user()
@@ -39,6 +46,8 @@ export async function openCuttingRoom(): Promise<CuttingRoom> {
     async openReview(options = {}) {
       const job = await studio.finish(user, content.id, 'thumbnail,shots,cutpoints')
       assert.equal(job.status, 'completed')
+      // It would begin with the decisions on the job before it.
+      await user.client.saveReview({ params: { id: job.id }, body: undecided })
       const address = `${studio.server.url}/jobs/${job.id}`
       const opened = await visit(studio.browser, address, {
         storage: signedIn(user),

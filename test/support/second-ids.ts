@@ -33,6 +33,7 @@ const ofNobody = [
   'createCut body.ranges[].id',
   'saveCut body.ranges[].id',
   'saveReview body.selects[].id',
+  'saveClipReview body.selects[].id',
 ]
 
 interface JsonSchema {
