@@ -9,6 +9,7 @@ const foldersOf = (...nouns: string[]): string[] => nouns.map((noun) => `server/
 /** Owners of migrations that not the noun of their name alone owns. */
 const sharedBy: Record<string, string[]> = {
   accounts: foldersOf('accounts', 'sign-in'),
+  'clip-reviews': foldersOf('findings'),
   content: foldersOf('content', 'uploads'),
   http: ['server/http/', 'server/ground/signing-key.ts'],
   jobs: foldersOf('results', 'jobs', 'findings', 'work', 'runs'),
