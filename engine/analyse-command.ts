@@ -1,5 +1,5 @@
 /**
- * `npm run -s analyse -- FILE [options]`: the engine alone, without account or database. Findings go
+ * `npm run -s analyse -- FILE [options]`: the engine without account or database. Writes findings
  * to stdout, progress to stderr; `--help` lists the options.
  */
 import { enableCompileCache } from 'node:module'

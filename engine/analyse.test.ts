@@ -300,7 +300,7 @@ test(
   },
 )
 
-test('what the media lacks is skipped with a warning, the rest is done', async (t) => {
+test('extractors that the media cannot feed are skipped with a warning', async (t) => {
   const folder = await clipFolder(t)
   const tone = await makeClip(folder, '-f lavfi -i sine=d=3 tone.wav')
   const heard = await analyse({

@@ -150,7 +150,7 @@ function signalsOf(
   }
 }
 
-/** A part keeps about four cores busy: with decoding, with an encoder, and with a model for faces. */
+/** A part keeps about four cores busy: decoding, encoding and finding faces. */
 function partsHere(): number {
   return Math.max(1, Math.floor(availableParallelism() / 4))
 }
@@ -185,8 +185,8 @@ async function joinPieces(
 }
 
 /**
- * The probe took the first key frame for the first one shown, but it is damaged: everything that was
- * timed from it, the sound above all, is off.
+ * The probe took the first key frame for the first frame shown, but it is damaged: all times that
+ * count from it, those of the sound above all, are off.
  */
 function isMisplaced({ firstPts, startFrame }: Gathered, { video }: MediaDetails): boolean {
   return video !== null && startFrame === 0 && firstPts !== null && firstPts !== video.firstPts

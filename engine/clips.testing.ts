@@ -66,7 +66,7 @@ async function keep(file: string, kept: string): Promise<void> {
 
 let version: Promise<string | undefined> | undefined
 
-/** Asked for when it is needed: the commands that prove things install ffmpeg after they are loaded. */
+/** Read on first use: the `prove` commands install ffmpeg after this file is loaded. */
 function ffmpegVersion(): Promise<string | undefined> {
   version ??= run('ffmpeg', ['-version']).then(({ stdout }) => stdout.split('\n')[0])
   return version
@@ -130,8 +130,8 @@ export async function makeManyShots(
 const font = path.join(import.meta.dirname, '../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf')
 
 /**
- * A filter that draws a line of white text, from frame to frame where some are given. The words come
- * from a file, since they hold spaces.
+ * A filter that draws a line of white text, in all frames or in a range. ffmpeg reads the text from
+ * a file, since it holds spaces.
  */
 export async function drawLine(
   folder: string,

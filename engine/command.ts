@@ -1,4 +1,4 @@
-/** What `npm run -s analyse` does; analyse-command.ts starts it. */
+/** Runs `npm run -s analyse`; started by analyse-command.ts. */
 import { constants } from 'node:fs'
 import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
@@ -39,7 +39,7 @@ ${usageLines(jobFlags)}
   --help              these lines
 `
 
-/** Answers the exit code: 0, 1 where something failed or nothing was done, 2 where the words are wrong. */
+/** Returns the exit code: 1 where something failed or nothing was done, 2 for wrong arguments. */
 export async function runCommand(words: string[]): Promise<number> {
   if (words.includes('--help')) {
     process.stdout.write(usage)
@@ -109,7 +109,7 @@ async function folderFor(dir: string | undefined): Promise<string | null> {
   }
 }
 
-/** What was asked for and could not be, so that something else was done. */
+/** Names an option that the media cannot meet, and what was done instead. */
 function missedWish({ duration, audio }: Media, { in: start, audioTrack }: Options): string | null {
   if (start !== undefined && start >= duration) {
     return `The media ends at ${duration.toFixed(3)} s: only its last frame was looked at.`

@@ -77,7 +77,7 @@ test('a file whose end is missing lasts as long as what is there', async (t) => 
   assert.ok(codes.includes('incomplete') && !codes.includes('audio_longer'), codes.join())
 })
 
-test('a timecode track that counts half the frames is led over to the picture', async (t) => {
+test('a timecode track that counts half the frames is rescaled to the frame rate', async (t) => {
   const folder = await clipFolder(t)
   const make = (rate: string, name: string) =>
     makeClip(
@@ -183,7 +183,7 @@ test('sound that begins after megabytes of picture is sound', async (t) => {
 test('rotation is reported in degrees clockwise', async (t) => {
   const folder = await clipFolder(t)
   const file = await makeClip(folder, `-f lavfi -i testsrc2=s=320x180:d=1 ${h264} turned.mp4`)
-  // Every version of the tool has another option for it: a phone's own matrix, right and up to left.
+  // Each version of ffmpeg has another option for it: a phone's own matrix, right and up to left.
   const bytes = await readFile(file)
   const matrix = bytes.indexOf('tkhd') + 44
   for (const [at, value] of [0, 1, 0, -1, 0].entries()) {

@@ -39,7 +39,7 @@ export type ProbeOutcome =
   | { status: 'plain'; media: Media; report?: PlainReport }
   | { status: 'refused'; code: ProbeRefusal; message: string }
 
-/** What the tool said about an image; documents have none. */
+/** ffprobe's report on an image; documents have none. */
 export interface PlainReport {
   format: Record<string, unknown>
   streams: Stream[]
@@ -52,7 +52,7 @@ export type ProbeRefusal =
   | 'timeout'
   | 'canceled'
 
-/** What an analysis needs beyond the contract's description. */
+/** Details that an analysis needs beyond the contract's description. */
 export interface MediaDetails {
   format: Record<string, unknown>
   streams: Stream[]
@@ -64,9 +64,9 @@ export interface MediaDetails {
   exact: boolean
   /** Seconds that all streams are moved by after each restart of the file's clock, all in all. */
   restarts?: readonly number[]
-  /** Gaps between two pictures in which the clock jumped ahead, by the frame after them. */
+  /** Gaps between two frames in which the clock jumped ahead, by the frame after them. */
   jumps?: readonly ClockJump[]
-  /** The header promises more pictures than there are: the end of the file is missing. */
+  /** The header promises more frames than there are: the end of the file is missing. */
   incomplete?: boolean
 }
 
@@ -77,7 +77,7 @@ export interface VideoDetails {
   firstPts: number
   startSeconds: number
   pts: Float64Array | null
-  /** Of the key pictures; none where the packets were not read. */
+  /** Of the key frames; none where the packets were not read. */
   keys: Float64Array
   lastTicks: number | undefined
   hiddenFrames: number
@@ -97,21 +97,21 @@ export interface ProbeOptions {
 
 const probeWallMs = 30_000
 /**
- * Above what cameras write into a file. Work grows with pictures and its price with seconds, so a
- * film whose clock was sped up a hundredfold would be analysed for a hundredth.
+ * More than cameras write. Work grows with frames but its price with seconds, so a film whose clock
+ * was sped up a hundredfold would be analysed for a hundredth.
  */
 const maxFramesPerSecond = 500
-/** Formats that are nothing but the pictures, one after the other. */
+/** Formats that hold nothing but frames. */
 const bareStreams = new Set(['h264', 'hevc', 'm4v', 'mpegvideo', 'mjpeg', 'vc1', 'obu', 'h263'])
 /** Formats that stay readable when recordings are put one behind the other byte by byte. */
 const joinable = /^(?:mpegts|mpeg)$/
-/** A clock that goes back by more starts again; pictures are reordered within less. */
+/** A clock that goes back by more has restarted; frames are reordered within less. */
 const backSeconds = 1
 /** More of them than a film on a disc has; each is a term of an expression that the tool reads. */
 const maxRestarts = 60
 /** A header that promises so much more was written for a longer file. */
 const lostSeconds = 1
-/** Ten seconds of the usual rates: more than a group of pictures. */
+/** Ten seconds of the usual rates: more than the frames between two key frames. */
 const firstPackets = 600
 
 export async function probe(file: string, options: ProbeOptions = {}): Promise<ProbeOutcome> {
@@ -217,7 +217,7 @@ async function describeVideo(input: {
     return refuse('unsupported_source', message)
   }
   const firstPts = first ?? scan.pts[0] ?? 0
-  // What comes before the first picture that decodes is never shown.
+  // Packets before the first frame that decodes are never shown.
   const pts = scan.pts.filter((value) => value >= firstPts)
   const exact = scan.complete && pts.length > 0
   const rate = chooseRate({ videoStream, pts: exact ? pts : null, timeBase })

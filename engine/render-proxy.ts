@@ -1,8 +1,8 @@
 /**
  * The fifth door: renders what a timeline plays into one proxy with a poster, a sprite and a
  * waveform of its own. Each event becomes a piece that holds exactly its source frames, trimmed by
- * their own times, and its sound to the sample; all is joined without encoding it again. Nothing of
- * a source outside of the events is in the pictures or in the sound of any file that this writes.
+ * their own times, and its sound to the sample; all is joined without encoding it again. No frame
+ * and no sample of a source outside of the events reaches any file that this writes.
  */
 import { open, rm, stat, writeFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
@@ -79,7 +79,7 @@ const soundName = 'sound.s16'
 const listName = 'pieces.txt'
 const blackName = 'black.yuv'
 const posterName = 'poster.jpg'
-/** Of a timeline whose sources have no pictures. */
+/** For a timeline whose sources have no video. */
 const darkSize = { width: 640, height: 360 }
 const wallBaseMs = 120_000
 const wallMsPerSecond = 30_000
@@ -99,7 +99,7 @@ export async function renderProxy(
   const frames = order.events.at(-1)?.recordOut ?? 0
   const sound = await open(path.join(workDir, soundName), 'w+')
   try {
-    // What no event writes is silent.
+    // Silence fills the time that no event writes.
     await sound.truncate(sampleAt(frames, rate) * sampleBytes)
     const render = { ...options, order, rate, size, sound, details }
     const pieces = await renderPieces(render, frames)
@@ -166,7 +166,7 @@ async function renderEvent(
   const { event } = piece
   const details = render.details[event.file ?? 0]!
   const file = order.files[event.file ?? 0]!
-  // A proxy of sound alone has black pictures.
+  // A proxy of sound alone has black frames.
   if (!details.video) await renderBlack(render, piece, report)
   if (!details.video && !details.audio) return
   let at = sampleAt(event.recordIn, rate) * sampleBytes

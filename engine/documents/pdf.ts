@@ -37,7 +37,7 @@ export async function inspectPdf(
   return { pages: Number(pages), title: property('Title'), author: property('Author') }
 }
 
-/** A page after the other; none where the file is locked, damaged, or holds pictures only. */
+/** Reads page by page; no text where the file is locked, damaged or holds images only. */
 export async function readPdfPages(
   file: string,
   wanted: { pages: number; maxCharacters: number; signal: AbortSignal | undefined },

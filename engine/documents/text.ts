@@ -26,7 +26,7 @@ export async function readDocument(
   if (kind.kind !== 'document') throw new Error('This is no document.')
   const pdf = kind.format === 'pdf' ? await inspectPdf(file, options.signal) : null
   const counted = (kind.format === 'pdf' ? pdf?.pages : await pagesOf(file, kind.format)) ?? 1
-  // What lies at an address may have grown since its pages were counted for the price.
+  // A document at an address may have grown since its pages were counted for the price.
   const paid = Math.min(counted, options.maxPages ?? counted)
   const document =
     kind.format === 'pdf'

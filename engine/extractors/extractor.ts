@@ -1,6 +1,6 @@
 /**
- * What an extractor is. It names the signals that it needs; one pass gathers those of all extractors
- * together; then each runs on its own, so that one that fails takes no other with it.
+ * An extractor names the signals that it needs. One pass gathers those of all extractors; then each
+ * runs on its own, so that a failure stays with its extractor.
  */
 import * as z from 'zod'
 import type { PlacedOptions } from '../../domain/job-options.ts'
@@ -30,14 +30,14 @@ export interface Signals {
   details: MediaDetails | null
   report: PlainReport | null
   workDir: string
-  /** Frame 0 is the first frame of the range; findings are moved to the media's clock afterwards. */
+  /** Frame 0 is the first frame of the range; findings move to the media's clock afterwards. */
   clock: FrameClock
   startFrame: number
   /** The media's frame of each frame of the clock where some could not be decoded. */
   places: Int32Array | null
   changes: Detection | null
   sound: { file: string; samples: number } | null
-  /** The sound in which voices are heard: all microphones, where each speaker has one, or `sound`. */
+  /** The sound with the voices: all microphones, where each speaker has one, or `sound`. */
   speech: { file: string; samples: number } | null
   /** Voice activity in `speech`. */
   voice: Float32Array | null
@@ -46,12 +46,12 @@ export interface Signals {
   spokenTrack: number | null
   /** Words that others have heard in `speech`; null where they are still to be heard. */
   hearings: readonly Hearing[] | null
-  /** What others have listened to, to tell voices apart. */
+  /** Turns that parts of the film have described, to tell voices apart. */
   turns: readonly VoiceTurn[] | null
   faces: FaceTracks | null
   text: { readings: TextReadings; motion: BlockMotion } | null
   files: PassFiles | null
-  /** What others found before, in this run or an earlier one, on the same clock as `clock`. */
+  /** Findings of other extractors, of this run or an earlier one, on `clock`. */
   findings: Partial<Findings>
   faults: Faults
 }
@@ -86,7 +86,7 @@ export type NoParams = z.infer<typeof NoParams>
 
 export interface RunOptions {
   signal?: AbortSignal
-  /** What was paid for; a page of a document is a second. */
+  /** The paid length; a page of a document is a second. */
   maxSeconds?: number
   onProgress?: (part: number) => void
   /** Takes the error of a part that is left out while the rest is kept. */

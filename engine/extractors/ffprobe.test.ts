@@ -21,7 +21,7 @@ test('of plain media nothing is said against conforming', async (t) => {
   assert.deepEqual(notes, ['ok conforms'])
 })
 
-test('what an editor should know of time, picture and sound is reported, the worst first', async (t) => {
+test('oddities of time, picture and sound are reported, the worst first', async (t) => {
   const notes = await conformOf(
     t,
     `${image('13', 2)} ${image('13', 2)} ${sound(4, 44_100)} ${sound(4, 44_100)}

@@ -195,7 +195,7 @@ function scoreMouths(evidence: Evidence, { faces, clock }: CutPointsInput): void
   }
 }
 
-/** Where a movement comes to rest before the next begins; a picture that stands still never does. */
+/** Scores frames in which a movement comes to rest before the next; a still shot has none. */
 function scoreMotion(evidence: Evidence, input: CutPointsInput): void {
   const { clock } = input
   if (!input.motion || input.motion.length === 0) return

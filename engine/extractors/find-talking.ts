@@ -6,7 +6,7 @@
  * - talking: a face whose lips move while there is a voice.
  * - lip flap: lips that move as in speech, without a voice or with one that is not theirs or comes
  *   early or late (faces/lip-sync.ts). Where the whole file's sound is, its delay is reported.
- * - voice only: a voice while no visible mouth moves, where other pictures can be laid over.
+ * - voice only: a voice while no visible mouth moves, where other footage can be laid over.
  */
 import { toNumber } from '../../domain/time/rational.ts'
 import type { FindingsOf, Span } from '../../domain/findings/findings.ts'
@@ -27,7 +27,7 @@ import type { Seconds, SpeechOptions } from '../speech/voice/vad.ts'
 
 export interface TalkingInput {
   clock: FrameClock
-  /** Voice probability for each 512 samples, and the raw sound; both absent without a sound track. */
+  /** Voice probability for each 512 samples, and the raw sound; absent without a sound track. */
   vad?: Float32Array
   audioFile?: string
   samples?: number
@@ -120,7 +120,7 @@ function withAir({ start, end }: Seconds, silence: Seconds[]): Seconds {
   return { start: before?.end ?? from, end: after?.start ?? to }
 }
 
-/** A turn without the pauses within it; before its first and after its last word it stays as it is. */
+/** Cuts the pauses out of a turn; its start and end stay. */
 function withoutPauses(turn: Seconds, voice: Seconds[]): Seconds[] {
   const parts = touching(voice, turn)
   if (parts.length === 0) return [turn]

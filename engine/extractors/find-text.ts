@@ -1,7 +1,7 @@
 /**
- * Text that is seen: lines with their place and frames, and slates with their fields and the frame of
- * the clap. The pass samples grey pictures and a process of its own reads those with new text; here
- * the readings become lines and slates.
+ * Visible text: lines with their place and frames, and slates with their fields and the frame of the
+ * clap. The pass samples grey frames and a process of its own reads those with new text; the
+ * readings become lines and slates here.
  */
 import { formatRational, toNumber } from '../../domain/time/rational.ts'
 import type { FindingsOf } from '../../domain/findings/findings.ts'

@@ -18,7 +18,7 @@ import type { FrameRange } from '../pass/plan.ts'
 import { runPass } from '../pass/run.ts'
 import type { PassResult } from '../pass/run.ts'
 import type { MediaDetails } from '../probe.ts'
-import type { ReadFrames } from '../shots/judge.ts'
+import type { ReadFrames } from '../shots/shot-classifier.ts'
 
 export interface GatherInput {
   file: string
@@ -72,11 +72,11 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       ...sound.request,
       proxy: images.request.proxy || sound.request.proxy,
     })
-    // Sound that cannot be heard must not keep the pictures from being seen.
+    // Sound that does not decode must not keep the frames from being analysed.
     const isSpoilt = first.outcome.end === 'failed' && first.images === 0
     const pass =
       isSpoilt && details.video && details.audio
-        ? await runPass({ ...input, ...images.request, only: 'pictures' })
+        ? await runPass({ ...input, ...images.request, only: 'frames' })
         : first
     const [seen, { waveform, ...heard }] = await Promise.all([
       images.finish(pass),
@@ -84,7 +84,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
     ])
     await small.close()
     const readAgain: ReadFrames = (take) => readFrames([framesFile], take, input.signal)
-    const { changes, motion, ...judged } =
+    const { changes, motion, ...detected } =
       pass.outcome.end === 'canceled' ? nothing : await watched.finish(readAgain, input.signal)
     const { sprite } = images.request
     const names = sprite ? await sheetNames(workDir) : []
@@ -98,7 +98,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       changes,
       faces: seen.faces && recogniseFaces(seen.faces),
       text: seen.text && motion ? { readings: seen.text, motion } : null,
-      faults: { ...judged.faults, ...faults },
+      faults: { ...detected.faults, ...faults },
       files: needs.has('files')
         ? {
             proxy: pass.proxyFile,

@@ -166,7 +166,7 @@ async function findSpokenTrack(
   return best.track < 0 ? null : best.track
 }
 
-/** Decodes the sound alone once more, another track of it or one channel; `isTried`: keeps no samples. */
+/** Decodes another track or one channel of the sound; `isTried`: keeps no samples. */
 async function hearAgain(
   input: SoundInput,
   choice: { audioTrack?: number; channel?: number; isTried?: boolean },

@@ -1,6 +1,6 @@
 /**
- * Every extractor by its id, in the order in which they run: later ones use earlier findings. The
- * larger ones load their work when they run, since the shots of a short clip are found in less time.
+ * Every extractor by its id, in the order in which they run: later ones use earlier findings. Large
+ * ones load their code when they run: loading takes longer than the shots of a short clip.
  */
 import { createHash } from 'node:crypto'
 import type { PlacedOptions } from '../../domain/job-options.ts'

@@ -19,7 +19,7 @@ export interface RunInput {
   params?: Partial<Record<ExtractorId, unknown>>
   /** Never processes more than this. */
   maxSeconds?: number
-  /** A disk that is full or locked is the machine's fault: it is thrown, so that another may try. */
+  /** Throws where the machine's disk is full or locked, so that another machine may try. */
   throwsDiskFaults?: boolean
   /** Findings of an earlier attempt: they are not computed again. */
   done?: Partial<Findings>
@@ -93,7 +93,7 @@ export function createRuns(input: RunInput) {
     async endAll(extractors: readonly Extractor[], outcome: Outcome): Promise<void> {
       for (const { id } of extractors) await end(id, outcome)
     },
-    /** Returns those to run: no findings yet, models installed, and the media has what they need. */
+    /** Returns those to run: without findings, with their models, and with the signals they need. */
     async begin(
       extractors: readonly Extractor[],
       media: Media,

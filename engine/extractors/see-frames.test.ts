@@ -36,7 +36,7 @@ function watchWipe() {
   return watched
 }
 
-test('a gradual change that no mix explains is judged by the frames, which are read again', async () => {
+test('a gradual change that no mix explains is classified by its frames, read again', async () => {
   let read = 0
   const { changes, faults } = await watchWipe().finish(async (take) => {
     for (const yuv of frames) {
@@ -53,7 +53,7 @@ test('a gradual change that no mix explains is judged by the frames, which are r
   )
 })
 
-test('a judge that breaks is a fault of the changes; a canceled one is canceled', async () => {
+test('a classifier that breaks is a fault of the changes; a canceled one is canceled', async () => {
   const broken = new Error('The disk is gone.')
   const { changes, faults } = await watchWipe().finish(() => Promise.reject(broken))
   assert.equal(changes, null)

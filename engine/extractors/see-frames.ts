@@ -1,7 +1,7 @@
 /**
- * Puts a listener on the pass for each need that pictures meet: small frames for changes, faces, text,
- * sprite and proxy. Models start afresh at each of the `breaks`, so what is seen after one does not
- * depend on what came before it, and a film may be looked at in one go or in parts.
+ * Puts a listener on the pass for each need that frames meet: small frames for changes, faces, text,
+ * sprite and proxy. Models start afresh at each of the `breaks`, so findings after a break do not
+ * depend on frames before it, and a film may be analysed in one go or in parts.
  */
 import { toNumber } from '../../domain/time/rational.ts'
 import type { Media } from '../../domain/findings/findings.ts'
@@ -12,8 +12,8 @@ import type { PassRequest, SpriteGrid } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import { createShotDetector } from '../shots/detector.ts'
 import type { Detection } from '../shots/detector.ts'
-import { judgeGradual } from '../shots/judge.ts'
-import type { ReadFrames } from '../shots/judge.ts'
+import { classifyGradual } from '../shots/shot-classifier.ts'
+import type { ReadFrames } from '../shots/shot-classifier.ts'
 import { createBlockMotion } from '../text/block-motion.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import { createTextReader } from '../text/reader.ts'
@@ -67,9 +67,9 @@ export function openFrames(input: {
   if (faces.wanted) {
     const crosses = crossing(breaks)
     request.onFace = async (rgb, frame) => {
-      await faces.use(async (one) => {
-        if (crosses(frame)) one.breakOff()
-        await one.push(rgb, frame)
+      await faces.use(async (tracker) => {
+        if (crosses(frame)) tracker.breakOff()
+        await tracker.push(rgb, frame)
       })
     }
   }
@@ -77,9 +77,9 @@ export function openFrames(input: {
     const crosses = crossing(breaks)
     request.text = textSize
     request.onText = async (gray, frame) => {
-      await text.use(async (one) => {
-        if (crosses(frame)) one.breakOff()
-        await one.push(gray, frame)
+      await text.use(async (reader) => {
+        if (crosses(frame)) reader.breakOff()
+        await reader.push(gray, frame)
       })
     }
   }
@@ -91,13 +91,13 @@ export function openFrames(input: {
     request,
     async finish({ images }) {
       if (hasVideo && wantsFrames(needs) && images === 0) {
-        // Findings about pictures that nobody saw would be made up, and paid for.
+        // Without a decoded frame, findings would be made up, and paid for.
         const unseen = new Error('No picture of this media can be decoded.')
         for (const need of videoNeeds) faults[need] ??= unseen
       }
       const [seen, read] = await Promise.all([
-        faces.use((one) => one.finish()),
-        text.use((one) => one.finish()),
+        faces.use((tracker) => tracker.finish()),
+        text.use((reader) => reader.finish()),
       ])
       return { faces: seen, text: read }
     },
@@ -132,7 +132,7 @@ export interface Watched {
   faults: Faults
 }
 
-/** What follows from the small frames, all of them in order: shot changes and where it moves. */
+/** Finds shot changes and motion in the small frames, fed in order. */
 export function watchChanges(
   details: MediaDetails,
   needs: ReadonlySet<Need>,
@@ -153,8 +153,9 @@ export function watchChanges(
     async finish(readAgain, signal) {
       const rest = { motion: motion?.finish() ?? null }
       try {
-        const found = detector?.finish() ?? null
-        const changes = found && (await judgeGradual(found, readAgain, signal ? { signal } : {}))
+        const detection = detector?.finish() ?? null
+        const options = signal ? { signal } : {}
+        const changes = detection && (await classifyGradual(detection, readAgain, options))
         return { ...rest, changes, faults: {} }
       } catch (error) {
         signal?.throwIfAborted()

@@ -12,9 +12,9 @@ import type { Extractor } from './extractor.ts'
 import { NoParams } from './extractor.ts'
 
 /**
- * Where a change is believed, on the scale that is shown: there a score is the share of such cuts that
- * are true. The rules' own scores say too little in their middle: of the cuts that they gave about .5, 57 in
- * 100 were true (docs/decisions/0060).
+ * Threshold of a change on the scale that is shown, where a score is the share of such cuts that are
+ * true. The rules score too low in the middle: of the cuts at about .5, 57 in 100 were true
+ * (docs/decisions/0060).
  */
 const shownThreshold = 0.57
 
@@ -65,7 +65,7 @@ function describe(clock: FrameClock, change: Change): ShotChange {
   return { ...span, type: change.type, score: shownScore(change.score) }
 }
 
-/** Moves the odds of every score by as much as those of the threshold, which rounding never reaches. */
+/** Moves the odds of a score by as much as the threshold's; rounding never lifts it over that. */
 function shownScore(score: number): number {
   const real = score * shownThreshold
   const shown = Math.round((real / (real + (1 - score) * (1 - shownThreshold))) * 1e4) / 1e4

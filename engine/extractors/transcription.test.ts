@@ -93,7 +93,7 @@ test('speech of another language is translated where that is asked for', slow, a
   assert.deepEqual(shares, [0.5, 1])
 })
 
-test('what parts have heard is written without quotation marks that stand alone', async () => {
+test('words of parts are joined without quotation marks that stand alone', async () => {
   const said = ['"Wait', 'for', 'it,"', 'she', 'said', 'to', 'the', 'boat."']
   const words = said.map((text, at) => ({ text, start: at, end: at + 0.5, confidence: 0.9 }))
   const first = {

@@ -71,7 +71,7 @@ export async function compareSync(
   return windows
 }
 
-/** What several windows say together; null where they say nothing. */
+/** Adds up the evidence of several windows; null where there is none. */
 export function judgeSync(windows: readonly SyncWindow[]): Sync | null {
   const seconds = windows.reduce((sum, window) => sum + window.seconds, 0)
   const likeness = likenessOf(windows)

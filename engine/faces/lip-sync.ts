@@ -29,7 +29,7 @@ interface Sound {
   faint: Seconds[]
 }
 
-/** One run with the stretches where its lips plainly speak, and what was compared with the sound. */
+/** A run, the stretches where its lips plainly speak, and windows to compare with the sound. */
 export interface Mouth {
   run: MouthRun
   speaking: Seconds[]

@@ -1,7 +1,7 @@
 /**
- * What a mouth does. Speaking opens and closes it three to eight times a second; a smile, a yawn or
- * a held breath moves it once. So two things are asked of the lips' gap: how much it moves within
- * ±0.6 s, and how often it turns.
+ * Measures the motion of lips. Speaking opens and closes a mouth three to eight times a second; a
+ * smile, a yawn or a held breath moves it once. So two figures count: how much the gap of the lips
+ * changes within ±0.6 s, and how often it turns.
  */
 import type { Seconds } from '../speech/voice/vad.ts'
 import { openingsPerSecond } from './opening.ts'
@@ -21,7 +21,7 @@ export interface MouthRun {
   motion: Float32Array
   /** Turns of the gap around each value, small ones left out. */
   turns: Uint8Array
-  /** What the mesh's own jitter may reach at this size of the face. */
+  /** Jitter of the mesh itself, at most, at this size of the face. */
   noise: number
 }
 

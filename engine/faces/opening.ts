@@ -2,8 +2,8 @@
  * How wide a mouth must be open for a sound. Loudness alone does not tell: "m" and "s" are loud
  * with closed lips and teeth. So the sound is split into 16 bands, and a linear rule over 160 ms of
  * them says how open the lips are: an open vowel is strong from 500 to 1,000 Hz and about 2,000 Hz,
- * a hum only below. The weights come from spoken text whose sounds are known, not from pictures;
- * how they were found and what they reach is in docs/decisions/0061.
+ * a hum only below. The weights come from spoken text whose sounds are known, not from video; how
+ * they were found and what they reach is in docs/decisions/0061.
  */
 import { sampleRate } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
@@ -32,7 +32,7 @@ const weights = [
 export interface Opening {
   /** One for each 25th of a second of the span, on no scale of its own. */
   values: Float32Array
-  /** Indexes between which there is sound at all: beyond the file, and where it is mute, is none. */
+  /** Indexes between which there is sound: beyond the file, or where it is mute, there is none. */
   from: number
   to: number
 }

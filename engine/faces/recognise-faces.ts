@@ -8,7 +8,7 @@ import type { Square } from './crop-square.ts'
 import { samplesWithFace } from './tracks.ts'
 import type { FaceSightings, Sighting } from './tracks.ts'
 
-/** What was seen of one person, one entry for each frame that was looked at. */
+/** Sightings of one person, one entry for each sampled frame. */
 export type FaceTrack = { face: string } & Pick<Sighting, 'frames' | 'gaps' | 'eyes'>
 
 export interface FaceTracks {
@@ -46,7 +46,7 @@ export function recogniseFaces({ sampled, sightings }: FaceSightings): FaceTrack
   return { sampled, tracks: persons.map((person) => person.track) }
 }
 
-/** One after the other: the parts' frames are counted from the film's start, their looks are not. */
+/** Joins parts in order: their frames count from the film's start, their samples do not. */
 export function joinSightings(parts: readonly FaceSightings[]): FaceSightings {
   const joined: FaceSightings = { sampled: [], sightings: [] }
   for (const { sampled, sightings } of parts) {

@@ -22,11 +22,11 @@ const minDelaySeconds = 0.22
 const minWorth = 1.1
 const minLead = 0.3
 const minOverNear = 0.35
-/** What is asked in addition for each doubling of the tries. */
+/** Added to the threshold for each doubling of the tries. */
 const perDoubling = 0.06
 const minSeconds = 3
 const followsLikeness = 0.25
-/** A voice that is another's is told by the likeness that is missing, which takes longer. */
+/** Another person's voice shows only as missing likeness, which takes longer. */
 const strangerSeconds = 12
 const strangerLikeness = 0.1
 

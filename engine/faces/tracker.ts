@@ -1,4 +1,4 @@
-/** Faces and mouths of a video, frame by frame: feed it pictures, get the sightings at the end. */
+/** Tracks the faces and mouths of a video: takes frames in order, returns sightings at the end. */
 import { startModel } from '../models/start.ts'
 import type { FaceMethods } from './face-process.ts'
 import { frameSize } from './crop-square.ts'

@@ -2,7 +2,7 @@
 import { toNumber } from '../../domain/time/rational.ts'
 import type { FrameClock } from '../time/clock.ts'
 
-/** Sound usually ends a few milliseconds off; only what goes on for longer makes the media longer. */
+/** Sound usually ends a few milliseconds off; only a longer excess makes the media longer. */
 const toleratedSeconds = 1
 
 /** Where such sound ends, in seconds from the start of frame 0; null where there is none. */

@@ -7,7 +7,7 @@ import { inputGuards, runTool } from '../tools/run.ts'
 export interface Scan {
   /** In presentation order; where the clock starts again, as if it went on. */
   pts: Float64Array
-  /** The pts of key pictures, in presentation order. */
+  /** The pts of key frames, in presentation order. */
   keys: Float64Array
   /** Packets with a pts, of which several may share one. */
   shown: number
@@ -157,7 +157,7 @@ interface Run {
   end: number
 }
 
-/** What follows a restart goes on where the run before it ends. */
+/** Each run after a restart continues where the run before it ends. */
 function offsetsOf(runs: readonly Run[]): number[] {
   let offset = 0
   return runs.slice(1).map((run, at) => (offset += runs[at]!.end - run.low))

@@ -1,6 +1,6 @@
 /**
- * What ffprobe says about a file. A media tool takes longer to start than to read a short clip, so
- * the packets of a small file are asked for in the same run.
+ * Reads ffprobe's report on a file. A media tool takes longer to start than to read a short clip, so
+ * the packets of a small file are read in the same run.
  */
 import * as z from 'zod'
 import { inputGuards, runTool } from '../tools/run.ts'
@@ -40,7 +40,7 @@ const Printed = z.object({
   ),
 })
 
-/** How far the tool reads where it has not met every stream yet: a speech after eight seconds of black. */
+/** Reads on for streams that begin late, such as speech after eight seconds of black. */
 const farther = ['-probesize', '200M', '-analyzeduration', '120M']
 
 interface Options {

@@ -10,7 +10,7 @@ export interface SoundDetails {
   durationSeconds: number
 }
 
-/** `latestEnd`: on the container's clock, where the packets were not read and the header is wrong. */
+/** `latestEnd`, on the container's clock, bounds a wrong header whose packets were not read. */
 export function soundDetails(
   sound: Stream | undefined,
   report: Report,

@@ -4,7 +4,7 @@ import { inputGuards, runTool } from '../tools/run.ts'
 
 export const soundPartRate = 48_000
 
-/** What has to be known of a file before any moment of it can be read. */
+/** Where a file's sound is and where its clock starts; needed to read any moment of it. */
 export interface SoundOrigin {
   /** The stream that is heard. */
   stream: number

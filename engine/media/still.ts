@@ -15,7 +15,7 @@ export async function makeStill(
   const { media } = probed
   const isVideo = media.kind === 'video'
   if (!isVideo && media.kind !== 'image' && media.kind !== 'audio') return null
-  // The first pictures are often black or a slate; a tenth in, something is to be seen.
+  // The first frames are often black or a slate; a tenth in, something is to be seen.
   const seconds = isVideo ? Math.min(media.duration / 10, 60) : 0
   const chunks: Buffer[] = []
   let size = 0

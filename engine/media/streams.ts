@@ -1,4 +1,4 @@
-/** What ffprobe says about streams, turned into the words an editor uses. */
+/** Turns ffprobe's description of streams into an editor's words. */
 import { rational, toNumber } from '../../domain/time/rational.ts'
 import type { Rational } from '../../domain/time/rational.ts'
 import type { Media } from '../../domain/findings/findings.ts'
@@ -43,7 +43,7 @@ export interface Timecode {
 
 /**
  * The start timecode: of the picture, of a tmcd or other track, or of the file, in that order. A
- * tmcd track may count fewer frames to the second than there are pictures: its number is led over.
+ * tmcd track may count fewer frames to the second than there are: its number is rescaled.
  */
 export function readTimecode(
   streams: readonly Stream[],
@@ -131,7 +131,7 @@ export function readRotation(videoStream: Stream): number {
   return Number.isFinite(turned) ? turned % 360 : 0
 }
 
-/** Without a name nothing can decode it: spatial sound of phones, raw pictures of cinema cameras. */
+/** Nothing decodes a codec without a name: spatial sound of phones, raw video of cinema cameras. */
 export function hasKnownCodec({ codec_name: name }: Stream): boolean {
   return name !== undefined && name !== 'unknown'
 }

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { inputGuards, runTool } from '../tools/run.ts'
 
 export interface WantedFrame {
-  /** A time inside the frame's first half, or just before it: the first frame from here on counts. */
+  /** A time within the frame's first half or just before it; takes the first frame from here on. */
   seconds: number
   /** The name of its file. */
   file: string

@@ -5,7 +5,7 @@
  */
 const hdrTransfers = new Set(['smpte2084', 'arib-std-b67'])
 const referenceWhite = 203
-/** What most HDR is graded to; brighter highlights are clipped. */
+/** The peak to which most HDR is graded; brighter highlights are clipped. */
 const peakLuminance = 1000
 
 export function isHdr(transfer: string | null | undefined): boolean {

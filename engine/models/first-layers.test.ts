@@ -23,7 +23,7 @@ test('a model that is cut puts out its early layers and runs none of the later o
   assert.throws(() => cutAfter(file, ['/layers.99/Add_1_output_0']), /no value/)
 })
 
-test('what only later layers need is gone from the file', async () => {
+test('weights that only later layers need are dropped from the file', async () => {
   const folder = weightsFolder('moonshine-base')
   const file = await readFile(path.join(folder, 'encoder_model.onnx'))
   const cut = cutAfter(file, [second])

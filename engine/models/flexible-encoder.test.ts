@@ -24,7 +24,7 @@ test('one encoder hears windows of several lengths, and gives nothing else out',
   }
 })
 
-test('what has no table of positions is left as it is', async () => {
+test('an encoder without a table of positions stays as it is', async () => {
   const folder = weightsFolder('moonshine-base')
   const other = await readFile(path.join(folder, 'encoder_model.onnx'))
   assert.equal(flexEncoder(other), null)

@@ -1,4 +1,4 @@
-/** Models as they are run: rewritten and optimised once, and then opened from where they are kept. */
+/** Rewrites and optimises models once, keeps the result and opens it from then on. */
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'

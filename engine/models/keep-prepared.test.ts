@@ -32,7 +32,7 @@ async function onlyHome(folder: string): Promise<string> {
   return path.join(folder, names[0]!)
 }
 
-test('what was prepared once is read by the next, byte for byte', async (t) => {
+test('prepared parts are read again byte for byte', async (t) => {
   const folder = await clipFolder(t)
   const { make, times } = maker('weights')
   const first = await keepPrepared(key, make, { folder })

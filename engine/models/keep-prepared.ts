@@ -22,7 +22,7 @@ export interface PreparedKey {
 
 type Parts = Record<string, Buffer>
 
-/** The folder that holds the parts as files; or the parts, for the process that has just made them. */
+/** The folder that holds the parts as files, or the parts for the process that just made them. */
 export type Kept<P> = { folder: string } | { parts: P }
 
 const standardFolder = path.join(import.meta.dirname, '../../node_modules/.cache/models')

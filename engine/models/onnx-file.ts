@@ -145,7 +145,7 @@ export function writeGraph(graph: {
   ]
 }
 
-/** What is needed for some of a graph's values, `given` being fed from outside. */
+/** Cuts a graph down to the nodes that the wanted values need, fed with `input`. */
 export function sliceGraph(
   graph: Graph,
   wanted: readonly string[],

@@ -3,10 +3,10 @@
  *
  * - Of a window to itself (`fuseSelfAttention`): exports write down a weight for each pair of
  *   positions, 108 MB in each layer. The runtime's own operator does it block by block.
- * - Of what is written to what was heard (`shareSound`, `turnSound`): exports want keys and values of
- *   the sound once for each hypothesis and turn the keys at each step. Here all hypotheses ask the same
- *   keys in one product, in which the sound stands first: the runtime reads it once and in order, where
- *   it would copy it if it stood second. That wants the values turned, which is done once for a window.
+ * - Of the text to the sound (`shareSound`, `turnSound`): exports take the keys and values of the
+ *   sound once for each hypothesis and transpose the keys at each step. Here one product holds all
+ *   hypotheses, with the sound first: the runtime reads it once and in order, and would copy it if it
+ *   came second. That takes transposed values, made once for a window.
  */
 import {
   allowRuntimeOperators,
@@ -40,7 +40,7 @@ export function fuseSelfAttention(file: Buffer, heads: number): Buffer {
     if (scores?.opType !== 'MatMul' || weighted?.opType !== 'MatMul') return file
     const inputs = [...scores.inputs, weighted.inputs[1]!].map((name) => wires.source(name))
     const output = wires.follow(weighted.outputs[0]!)
-    // What is asked was scaled before, with the product of its matrix.
+    // The queries are scaled already, in the product with their matrix.
     const attributes = { num_heads: heads, scale: { float: 1 } }
     fused.set(wires.producer(output)!, [
       makeNode('MultiHeadAttention', inputs, [output], attributes, runtimeOperators),
@@ -155,12 +155,12 @@ function wiresOf({ nodes }: Graph) {
   return {
     producer,
     consumers,
-    /** What was there before it was brought into another shape. */
+    /** Follows a value back through the nodes that only reshape it. */
     source(name: string): string {
       const node = producer(name)
       return node && shapers.has(node.opType) ? this.source(node.inputs[0]!) : name
     },
-    /** What it is after it was brought into another shape. */
+    /** Follows a value on through the nodes that only reshape it. */
     follow(name: string): string {
       const [node, ...others] = consumers(name)
       const isShaped = node && others.length === 0 && shapers.has(node.opType)

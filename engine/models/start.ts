@@ -1,4 +1,4 @@
-/** Starts models, each in a process with one thread; more cores are used by more of them (`pool.ts`). */
+/** Starts models, each in a process with one thread; `pool.ts` runs several to use more cores. */
 import { startProcess } from '../processes/process.ts'
 import type { Methods, WorkProcess } from '../processes/process.ts'
 import { modelEnvironment } from './settings.ts'

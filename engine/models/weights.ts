@@ -113,11 +113,11 @@ const sets = {
       'voices.bin': 'df7d17b759a671da3d3a781e45db01ed2e1b5f1e6e37e21cfe4156d013e48f7e',
     },
   },
-  'shot-judge': {
+  'shot-classifier': {
     package: null,
     folder: 'shots/weights',
     files: {
-      'judge.onnx': '768de82fd8090a00bdcd5c29303b19cf1de0177145f1fee7132edc6e1e8eab09',
+      'shot-classifier.onnx': '768de82fd8090a00bdcd5c29303b19cf1de0177145f1fee7132edc6e1e8eab09',
     },
   },
 } satisfies Record<string, WeightSet>

@@ -1,6 +1,6 @@
 /**
- * Artifacts that parts of a film hand to each other, as files of a folder: its plan, measurements of
- * its frames and its sound, and the files that those name.
+ * Files that parts of a film hand to each other in a folder: its plan, measurements of its frames
+ * and its sound, and the files that those name.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -88,7 +88,7 @@ export async function readAll<Value>(folder: string, name: string): Promise<Valu
   return values
 }
 
-/** What one part hears, between two pauses: as much speech as `Film.speechSeconds` says. */
+/** Speech for one part, between two pauses: as much as `Film.speechSeconds` says. */
 export interface SpeechGroup {
   windows: Seconds[]
   /** Their sound, in the folder, and the sample that it begins with. */
@@ -96,7 +96,7 @@ export interface SpeechGroup {
   firstSample: number
 }
 
-/** What speech parts need to know. */
+/** The voice of a film and its division into speech parts. */
 export interface HeardSpeech {
   voice: Float32Array
   groups: SpeechGroup[]

@@ -4,7 +4,7 @@
  */
 import type { Seconds } from '../speech/voice/vad.ts'
 
-/** From here on groups are half as long: otherwise many workers wait for the last few at the end. */
+/** The last third is cut into groups half as long, so that few workers wait at the end. */
 const lastShare = 1 / 3
 
 export function groupWindows(windows: readonly Seconds[], groupSeconds: number): Seconds[][] {

@@ -60,7 +60,7 @@ export async function joinProxy(
   return end === 'done' ? proxyFileName : null
 }
 
-/** The sound of a proxy without pictures is all of it. */
+/** A proxy without video is its sound. */
 export async function nameProxy(
   sound: string | null,
   { workDir }: Options,

@@ -17,7 +17,7 @@ import { joinProxy, joinTiles, nameProxy } from './join-files.ts'
 import { filmClock, firstFrame } from './plan-film.ts'
 import type { Film } from './plan-film.ts'
 
-/** What all pictures of a film came to. */
+/** Signals of all frames of a film. */
 export interface WatchedFilm {
   changes: Detection | null
   motion: BlockMotion | null
@@ -44,7 +44,7 @@ interface Options {
   signal?: AbortSignal
 }
 
-/** Runs the detectors of pictures over all parts. */
+/** Runs the detectors of frames over all parts. */
 export async function watchFilm(
   film: Film,
   seen: readonly SeenPart[],

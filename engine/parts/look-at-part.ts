@@ -1,6 +1,6 @@
 /**
- * Looks at the pictures of consecutive segments and keeps what detectors need: every small frame,
- * faces, text, the tiles of the sprite and a piece of the proxy. Nothing is concluded here.
+ * Reads the frames of consecutive segments and keeps what detectors need: every small frame, faces,
+ * text, the tiles of the sprite and a piece of the proxy. Detects nothing itself.
  */
 import path from 'node:path'
 import type { Faults } from '../extractors/extractor.ts'
@@ -23,7 +23,7 @@ export interface SeenPart extends SeenFrames {
 
 export type LookOutcome =
   | { end: 'done'; part: SeenPart }
-  /** The pictures are not those that the packets promise: the film cannot be taken apart. */
+  /** The frames are not those that the packets promise: the film cannot be divided. */
   | { end: 'unlike' }
   | { end: 'stopped'; outcome: ToolOutcome }
 
@@ -60,7 +60,7 @@ export async function lookAtPart(
       workDir: order.workDir,
       range: { startFrame, endFrame },
       firstFrame: startFrame - filmStart,
-      only: 'pictures',
+      only: 'frames',
       ...images.request,
       proxyName: `proxy-${name}.mp4`,
       ...(hasFiles ? { tilesName: `tiles-${name}.yuv` } : {}),

@@ -4,8 +4,8 @@ import { extractors } from '../extractors/registry.ts'
 const handOverVersion = 3
 
 /**
- * What the parts of one film have in common: signals of one version are not joined with those of
- * another. It grows with the version of any extractor.
+ * All parts of one film share this version: signals of two versions are not joined. It grows with
+ * the version of any extractor.
  */
 export const measuresVersion = extractors.reduce(
   (sum, { version }) => sum + Number(version),

@@ -27,7 +27,7 @@ import { slow } from '../../test/support/slow.ts'
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
 const videoNeed: ExtractorId[] = ['ffprobe', 'shots', 'thumbnail', 'talking', 'cutpoints', 'text']
 
-/** What one part and many find, with the names of the files that they leave. */
+/** Findings of one part and of many, with the names of the files that they leave. */
 async function inParts(
   t: TestContext,
   file: string,
@@ -120,7 +120,7 @@ async function makePeople(folder: string): Promise<string> {
 const containers = {
   'a variable rate':
     "-i people.mov -vf select='not(eq(mod(n\\,5)\\,2))' -fps_mode vfr -c:v libx264 -preset ultrafast -g 25 -c:a aac vfr.mp4",
-  // It begins between two key pictures: what stands before is in the file and hidden.
+  // It begins between two key frames: earlier frames are in the file but hidden.
   'an edit list': '-ss 1.3 -i people.mov -c copy edit.mov',
   MXF: '-i people.mov -c:v mpeg2video -q:v 3 -bf 2 -g 12 -c:a pcm_s16le -ar 48000 film.mxf',
   'groups that lean on each other':
@@ -186,7 +186,7 @@ test(
     const whole = await makePeople(folder)
     const bytes = await readFile(whole)
     const file = path.join(folder, 'damaged.mov')
-    // A second of pictures that no decoder can use.
+    // A second of frames that no decoder can use.
     const from = Math.floor(bytes.length * 0.5)
     await writeFile(file, bytes.fill(0, from, from + Math.floor(bytes.length * 0.12)))
     const probed = await probe(file)
@@ -230,7 +230,7 @@ async function soundOf(file: string): Promise<Buffer> {
   return stdout
 }
 
-test('what is only heard is divided by its speech', async (t) => {
+test('a film without frames to read is divided by its speech', async (t) => {
   const folder = await clipFolder(t)
   const probed = await probe(await makePeople(folder))
   assert.equal(probed.status, 'media')

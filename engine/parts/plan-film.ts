@@ -1,9 +1,8 @@
 /**
- * How a film is divided. Its pictures are cut into segments of about two minutes that begin at key
- * pictures. Segments follow from the media alone, and every model starts afresh with each: so one
- * process that looks at all of them and many that look at some see the same
- * (docs/decisions/0101-parts.md). Where nobody looks at pictures, in a recording of sound or when only
- * the words are wanted, there are no segments: speech alone is divided.
+ * Divides a film. Its frames form segments of about two minutes that begin at key frames. Segments
+ * follow from the media alone, and every model starts afresh with each: so one process for all of
+ * them and many for some find the same (docs/decisions/0101-parts.md). Where no frame is needed, in
+ * a recording of sound or for words alone, there are no segments: only speech is divided.
  */
 import { toNumber } from '../../domain/time/rational.ts'
 import type { Media } from '../../domain/findings/findings.ts'
@@ -26,13 +25,13 @@ export interface Film {
   media: Media
   details: MediaDetails
   needs: ReadonlySet<Need>
-  /** What was asked for; the whole file where nothing is said. */
+  /** The ordered range; the whole file where absent. */
   range?: FrameRange
   maxSeconds?: number
   audioTrack?: number
   /** The words are wanted, not only where a voice is. */
   hearsWords: boolean
-  /** None where nobody looks at pictures. */
+  /** Empty where no frame is needed. */
   segments: Segment[]
   /** Seconds of speech that one part hears; the findings do not depend on it. */
   speechSeconds: number
@@ -46,7 +45,7 @@ const segmentSeconds = 120
  */
 export const speechSegments = 1.25
 
-/** Null for what is analysed in one go: short clips, and pictures whose times are not certain. */
+/** Returns null for media analysed in one go: short clips, and frames whose times are uncertain. */
 export function planFilm(
   film: Omit<Film, 'segments' | 'speechSeconds'>,
   options: { segmentSeconds?: number } = {},
@@ -61,7 +60,7 @@ export function planFilm(
   }
   const isSeekable = (details.restarts?.length ?? 0) === 0
   if (!isSeekable || !video.pts || !exact || video.pts[0] !== video.firstPts) return null
-  const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, only: 'pictures' })
+  const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, only: 'frames' })
   const count = Math.floor(plan.seconds / each)
   if (count < 2) return null
   const end = plan.startFrame + plan.frames

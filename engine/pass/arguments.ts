@@ -1,8 +1,8 @@
 /**
- * The command line of a pass: one input, a graph of filters for pictures and one for sound, one output
- * for each listener. Where a stream changes its size or layout the tool builds its graph again, and
- * counters, padding and sheets would begin again: pictures keep theirs, whose filters adapt, and
- * nothing in the graph of the sound counts from its start.
+ * The command line of a pass: one input, a graph of filters for frames and one for sound, one output
+ * for each listener. Where a stream changes its size or layout ffmpeg builds its graph again, and
+ * counters, padding and sheets would start over: so the graph of the frames stays, as its filters
+ * adapt, and nothing in the graph of the sound counts from its start.
  */
 import { toNumber } from '../../domain/time/rational.ts'
 import path from 'node:path'
@@ -53,9 +53,9 @@ export function passArguments(
 }
 
 /**
- * What is saved where pictures are only looked at in small: the loop filter is a quarter of a decode
- * and leaves no trace in them. Small pictures are decoded faster than they are looked at, so that
- * more threads would only cost, and with a short clip of larger ones nobody waits long.
+ * Saves work where only small frames are read: the loop filter is a quarter of a decode and leaves
+ * no trace in them. Small video decodes faster than its frames are read, so more threads would only
+ * cost, and a short clip of larger video takes little time.
  */
 function thriftOf({ video, streams }: MediaDetails, { seconds }: Plan): string[] {
   const { width = 0, height = 0 } = streams.find((stream) => stream.index === video?.index) ?? {}
@@ -70,8 +70,9 @@ const exactFlags = 'flags=area+accurate_rnd+bitexact'
 const shrunk = `scale=${smallWidth}:${smallHeight}:${exactFlags},format=yuv420p`
 
 /**
- * Every second row: half of what scaling costs, and the same findings (docs/decisions/0060). `field` reads
- * past the end of frames that became smaller in mid-file, so all get one size first, which most have.
+ * Reads every second row: half the cost of scaling, and the same findings (docs/decisions/0060).
+ * `field` reads past the end of frames that became smaller in mid-file, so all get one size first,
+ * which most have.
  */
 export function smallFrames({ width, height }: Size): string {
   // Of fewer rows each one counts.
@@ -165,14 +166,14 @@ function addFrames(
   }
 }
 
-/** Moves pictures that come after a restart of the clock behind those before it. */
+/** Moves frames after a restart of the clock behind those before it. */
 function goOn({ restarts = [], video }: MediaDetails): string {
   if (restarts.length === 0 || !video) return ''
   const tick = toNumber(video.timeBase)
   return `setpts='PTS+${restartOffset(restarts.map((seconds) => Math.round(seconds / tick)))}',`
 }
 
-/** Half of what the probe takes for a restart: pictures come in order here. */
+/** Half of the probe's threshold for a restart: frames come in order here. */
 const backSeconds = 0.5
 
 /** Counts the restarts so far in variable 0; each offset is reached from the one before. */
@@ -220,8 +221,8 @@ export function baseOf(details: MediaDetails): string {
 
 /**
  * Half the processor time of the next preset at the same likeness to the original (SSIM within .004
- * on a trailer, an advert and an animation); CABAC and deblocking, which this preset leaves out, save
- * a quarter of the bytes for a twentieth of its time.
+ * on a trailer, an advert and an animation). CABAC and deblocking, which this preset leaves out,
+ * save a quarter of the bytes for a twentieth of its time.
  */
 const proxyQuality = [
   ...['-preset', 'ultrafast', '-crf', '27', '-x264-params', 'cabac=1:deblock=1,1'],
@@ -241,8 +242,8 @@ function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean
 }
 
 /**
- * Square pixels; of the stream's own size, so that parts of a film fit each other. Headers claim pixels
- * forty times as wide as high, with which a picture is wider than an encoder can take.
+ * Square pixels, from the stream's own size, so that parts of a film fit each other. Headers claim
+ * pixels forty times as wide as high, and frames that wide are too wide for an encoder.
  */
 function proxySize(details: MediaDetails): Size {
   const { width, height, isTurned } = shownSize(details)
@@ -254,7 +255,7 @@ function proxySize(details: MediaDetails): Size {
   return { width: Math.max(2, columns), height: lines }
 }
 
-/** What every decoder of a browser takes. */
+/** The width that every browser's decoder takes. */
 const maxProxyWidth = 4096
 
 function pixelAspectOf(image: Stream | undefined): number {
@@ -278,8 +279,8 @@ function proxyOutput(
 }
 
 /**
- * Newer tools give the last frame no length, and a frame without one is not shown. Every other one lasts
- * until the next in the file, whatever its packet says.
+ * Newer versions of ffmpeg give the last frame no length, and a frame without one is not shown. Every
+ * other frame lasts until the next in the file, whatever its packet says.
  */
 function lastLength({ clock, video }: MediaDetails, plan: Plan): string {
   const tick = video ? toNumber(video.timeBase) : 0.001
@@ -291,7 +292,7 @@ function lastLength({ clock, video }: MediaDetails, plan: Plan): string {
 
 export function hasSound({ details, only, audioTrack }: PassRequest): boolean {
   const track = details.audio && heardTrack(details.streams, audioTrack)
-  return only !== 'pictures' && Boolean(track)
+  return only !== 'frames' && Boolean(track)
 }
 
 function proxyEnd(request: PassRequest, plan: Plan, paths: { out: string }): string[] {
@@ -321,7 +322,7 @@ function addSound(
   const analysed = request.onAudio !== undefined || request.keepAudio === true
   const proxied = request.proxy === true
   const limited = request.range || request.maxSeconds !== undefined
-  // What is cut away at the start comes back as silence, so that times stay.
+  // Sound cut away at the start comes back as silence, so that times stay.
   const start = plan.unheardSeconds > 0 ? `start=${plan.unheardSeconds.toFixed(6)}:` : ''
   const length = limited ? `,atrim=${start}end=${plan.seconds.toFixed(6)}` : ''
   const { restarts = [] } = request.details
@@ -362,7 +363,7 @@ function addSound(
   for (const [from, labels] of branches) {
     graph.push(`[0:${from}]${aligned},asplit=${labels.length}${labels.join('')}`)
   }
-  // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.
+  // With video the proxy's sound is muxed beside it; alone it is the whole proxy.
   if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(request, plan, paths))
 }
 
@@ -378,7 +379,7 @@ function layoutOf(channels: number): string {
 /** The tool itself mixes up to eight channels whose places have names. */
 const maxNamedChannels = 8
 
-/** All channels alike where the tool does not know how to mix them; every other one to each side. */
+/** Mixes all channels alike where ffmpeg has no mix for them; every other one goes to each side. */
 function mixOf(track: Stream | undefined, layout: 'mono' | 'stereo'): string {
   const { channels = 0, channel_layout: name = '' } = track ?? {}
   if (channels < 2 || (channels <= maxNamedChannels && !/[(]|ambisonic/.test(name))) return ''

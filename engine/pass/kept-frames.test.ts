@@ -14,9 +14,9 @@ test('frames of several files come back in order, also from a file without any',
   const counts = [40, 0, 3]
   let next = 0
   for (const [at, file] of files.entries()) {
-    const keeper = keepFrames(file)
-    for (let frame = 0; frame < counts[at]!; frame++) await keeper.push(frameOf(next++))
-    await keeper.close()
+    const writer = keepFrames(file)
+    for (let frame = 0; frame < counts[at]!; frame++) await writer.push(frameOf(next++))
+    await writer.close()
   }
   let read = 0
   await readFrames(files, (yuv) => assert.deepEqual(yuv, frameOf(read++)))
@@ -30,9 +30,9 @@ test('a file that is not there is an error, and a canceled reading ends', async 
     { code: 'ENOENT' },
   )
   const file = path.join(folder, 'frames')
-  const keeper = keepFrames(file)
-  await keeper.push(frameOf(0))
-  await keeper.close()
+  const writer = keepFrames(file)
+  await writer.push(frameOf(0))
+  await writer.close()
   const reading = readFrames([file], () => undefined, AbortSignal.abort())
   await assert.rejects(reading, { name: 'AbortError' })
 })

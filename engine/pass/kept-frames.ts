@@ -9,12 +9,12 @@ import { smallBytes } from './plan.ts'
 /** Handed over together: to hand a frame over costs more than to pack it. */
 const gatheredFrames = 32
 
-export interface FrameKeeper {
+export interface FrameWriter {
   push(yuv: Uint8Array): void | Promise<void>
   close(): Promise<void>
 }
 
-export function keepFrames(file: string): FrameKeeper {
+export function keepFrames(file: string): FrameWriter {
   const packed = createZstdCompress({
     params: { [constants.ZSTD_c_compressionLevel]: 1 },
   })

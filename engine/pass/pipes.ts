@@ -1,9 +1,9 @@
-/** What reads the pipes of a pass: pictures, the pts of each, and sound. */
+/** Readers of the pipes of a pass: frames, the pts of each, and sound. */
 import type { FileHandle } from 'node:fs/promises'
 import { audioRate } from './plan.ts'
 import type { PassRequest, Plan } from './plan.ts'
 
-/** Collects the pts that framecrc prints, one line a picture. */
+/** Collects the pts that framecrc prints, one line a frame. */
 export function ptsReader() {
   let values = new Float64Array(4096)
   let count = 0
@@ -32,8 +32,8 @@ export function ptsReader() {
 }
 
 /**
- * Cuts a stream of bytes into pictures; a promise from the listener holds the stream back. The bytes
- * belong to the listener only until it answers: they are used again.
+ * Cuts a stream of bytes into frames; a promise from the listener holds the stream back. The bytes
+ * belong to the listener only until it returns: they are used again.
  */
 export function framesOf(
   size: number,

@@ -29,7 +29,7 @@ test('sound that goes on after the last frame is part of the plan', () => {
   const late = { startFrame: 49, endFrame: 50, soundStart: 4 }
   assert.deepEqual(plan(7, { range: late, maxSeconds: 2 }), [1, 4.04])
   assert.deepEqual(plan(7, { range: { ...late, soundEnd: 5 } }), [1, 3.04])
-  assert.deepEqual(plan(7, { only: 'pictures' }), [50, 2])
+  assert.deepEqual(plan(7, { only: 'frames' }), [50, 2])
 })
 
 test('sound that ends a little off changes no length', () => {

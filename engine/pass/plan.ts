@@ -1,4 +1,4 @@
-/** What a pass is asked for, and which part of the media that is. */
+/** The request for a pass, and the part of the media that it covers. */
 import { toNumber } from '../../domain/time/rational.ts'
 import { lateSoundEnd } from '../media/late-sound.ts'
 import type { FrameClock } from '../time/clock.ts'
@@ -41,7 +41,7 @@ export interface FrameRange {
   endFrame: number
   /** Where the sound starts, if that is after the last frame; with the first frame if not said. */
   soundStart?: number
-  /** Where the sound ends that goes on after the last frame; where it ends by itself if not said. */
+  /** End of sound that goes on after the last frame; its own end where absent. */
   soundEnd?: number
 }
 
@@ -53,7 +53,7 @@ export interface PassRequest {
   /** The number that listeners know the range's first frame by; 0 where nothing is said. */
   firstFrame?: number
   /** Leaves the other half of the media alone. */
-  only?: 'pictures' | 'sound'
+  only?: 'frames' | 'sound'
   /** Never reads more media than this. */
   maxSeconds?: number
   /** Which of the audio tracks is heard, 0-based. */
@@ -67,14 +67,14 @@ export interface PassRequest {
   keepAudio?: boolean
   /** Streams of sound that are wanted with their channels apart, beside the one that is heard. */
   tracks?: readonly TrackListener[]
-  /** Grey pictures of this size, a few a second. */
+  /** Grey frames of this size, a few a second. */
   text?: { width: number; height: number }
   onText?: (gray: Uint8Array, frame: number) => void | Promise<void>
   proxy?: boolean
   /** The proxy's file, where it is only a part of one. */
   proxyName?: string
   sprite?: SpriteGrid
-  /** Writes the sprite's tiles into this file as raw pictures, for sheets that are made later. */
+  /** Writes the sprite's tiles into this file as raw images, for sheets that are made later. */
   tilesName?: string
   signal?: AbortSignal
   /** From 0 to 1. */
@@ -100,7 +100,7 @@ export function planOf(request: PassRequest): Plan {
   const endFrame = Math.min(range?.endFrame ?? clock.frames, clock.frames)
   const start = toNumber(clock.timeOf(startFrame))
   const lateEnd =
-    endFrame === clock.frames && request.only !== 'pictures' ? lateSoundEnd(details) : null
+    endFrame === clock.frames && request.only !== 'frames' ? lateSoundEnd(details) : null
   const lastFrameEnd = toNumber(clock.timeOf(endFrame))
   const soundEnd = Math.min(lateEnd ?? lastFrameEnd, range?.soundEnd ?? Infinity)
   const soundStart = lateEnd === null ? 0 : (range?.soundStart ?? 0)

@@ -103,7 +103,7 @@ test('a stream that was cut in the middle counts only what decodes', async (t) =
   )
   const bytes = await readFile(whole)
   const file = path.join(folder, 'torn.ts')
-  // The tables and the end of a group of pictures, then whole groups.
+  // The tables and the end of a group of frames, then whole groups.
   const from = Math.floor(bytes.length / 4 / 188) * 188
   await writeFile(file, Buffer.concat([bytes.subarray(0, 188 * 3), bytes.subarray(from)]))
   const { media, images, sums } = await passOver(folder, file, { onAudio: undefined })

@@ -1,15 +1,15 @@
 /**
- * One decode feeds everything that was asked for. A single ffmpeg process splits its decoded
- * pictures into small frames, face frames, a review proxy and sprites, and its sound into 16 kHz
- * mono, so several extractors cost one decode.
+ * One decode feeds every listener. A single ffmpeg process splits its decoded frames into small
+ * frames, face frames, a review proxy and sprites, and its sound into 16 kHz mono, so several
+ * extractors cost one decode.
  *
  * Invariants:
- * - Frame numbers count decoded pictures in presentation order from the start of the range
+ * - Frame numbers count decoded frames in presentation order from the start of the range
  *   (`passthrough`: none is doubled or dropped), and `pts` has one exact value for each.
  * - Sample 0 of the sound is the start of frame 0: later sound is padded, earlier sound trimmed,
  *   by the times that the tool prints beside the samples (`placedSound`).
  * - A change of the picture's size or of the sound's layout in mid-file moves nothing: each has a
- *   graph of its own, that of the pictures stays, and sound is placed outside of its graph.
+ *   graph of its own, that of the frames stays, and sound is placed outside of its graph.
  * - Memory does not grow with the sound: it goes to `audio.s16` and past the listener.
  */
 import { toNumber } from '../../domain/time/rational.ts'
@@ -138,10 +138,10 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
 }
 
 /**
- * Where to start reading: at a picture that decodes at or before the first wanted one. Containers
+ * Where to start reading: at a frame that decodes at or before the first wanted one. Containers
  * without an index land too late, so each try is checked, and the last one reads from the start.
- * A range that begins with a key picture is sought a little behind it, since the tool itself goes
- * back by an eighth of a second where pictures are reordered, and then to the key picture before.
+ * A range that begins with a key frame is sought a little behind it, since ffmpeg itself goes back
+ * by an eighth of a second where frames are reordered, and then to the key frame before.
  */
 async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
   const { details, file, signal } = request

@@ -1,12 +1,12 @@
 /**
- * Runs work in a process beside: native code that crashes, a parser that never ends and a long step
- * that nobody waits for any more end this process alone, not the one that asked.
+ * Runs work in a process of its own: native code that crashes, a parser that never ends and a long
+ * step that nobody waits for end this process alone, not its parent.
  *
- * - Calls are answered one after the other (`serve.ts`). A call that takes longer than its limit ends
- *   the process, and the end of the process, for whatever reason, fails all calls under way.
- * - The kernel ends the process with its parent, and ending it ends the media tools that it started.
- * - It yields to its parent from its first thread on: as threads, compiler and garbage collector had
- *   the parent's own priority. It knows no setting and no secret but those it is passed.
+ * - Calls run one after the other (`serve.ts`). A call above its time limit ends the process, and
+ *   the end of the process, for whatever reason, fails all calls under way.
+ * - The kernel ends the process with its parent, and its end ends the media tools that it started.
+ * - Its threads, compiler and garbage collector all have a lower priority than the parent. It gets
+ *   no setting and no secret but those it is passed.
  * - It does not keep its parent from ending; a call under way does.
  */
 import { spawn } from 'node:child_process'

@@ -13,6 +13,6 @@ test('a plain picture that stays for hours is looked at to its end', () => {
   const [fade, ...more] = findFades(film, 25)
   assert.ok(fade && Math.abs(fade.start - (frames - 200)) < 3, JSON.stringify(fade))
   assert.deepEqual([fade.end > frames - 3, more], [true, []])
-  // A pulse of a plain colour holds nothing that the network could judge.
+  // A pulse of a plain colour holds nothing that the network could classify.
   assert.equal(fade.isExplained, true)
 })

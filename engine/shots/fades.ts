@@ -9,7 +9,7 @@ export interface Fade {
   start: number
   end: number
   score: number
-  /** As in `GradualScore`: a plain colour that swells and sinks holds nothing to judge by. */
+  /** As in `GradualScore`: a plain colour that swells and sinks holds nothing to classify. */
   isExplained?: boolean
 }
 

@@ -22,5 +22,5 @@ export const spots = spotsAcross * (height / spotSide)
 /** Sums above and left of each point have one row and one column more than the frame. */
 export const sumsStride = width + 1
 
-/** How many frames the judge of gradual changes sees of one. */
-export const judgedFrames = 32
+/** Frames of a gradual change that the classifier takes. */
+export const classifiedFrames = 32

@@ -34,7 +34,7 @@ export function settleChanges(scored: {
   graduals: GradualScore[]
   fades: Fade[]
 }): Change[] {
-  const judged = doubtJolts(scored.cuts, scored.framesPerSecond)
+  const doubted = doubtJolts(scored.cuts, scored.framesPerSecond)
   const flashes = scored.cuts.filter((cut) => cut.flashEnd !== null)
   const behindBlend = new Set(scored.cuts.flatMap((cut) => (cut.isBehindBlend ? [cut.frame] : [])))
   const flashIn = (start: number, end: number): boolean =>
@@ -43,7 +43,7 @@ export function settleChanges(scored: {
     .filter((fade) => !flashIn(fade.start, fade.end))
     .map((fade) => ({ type: 'fade' as const, ...fade }))
   const cuts: Change[] = []
-  for (const cut of judged.toSorted((a, b) => b.score - a.score)) {
+  for (const cut of doubted.toSorted((a, b) => b.score - a.score)) {
     if (cut.score < minCutScore) break
     // The way back out of a flash is no cut either.
     if (flashes.some((flash) => cut.frame > flash.frame && cut.frame <= (flash.flashEnd ?? 0))) {

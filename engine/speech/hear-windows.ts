@@ -18,7 +18,7 @@ export interface HeardWindow extends WindowRecognition {
   window: Seconds
 }
 
-/** What a window came to, with a second hearing of each stretch that the first one passed over. */
+/** The hearing of a window, and a second hearing of each stretch that the first passed over. */
 export interface Hearing {
   first: HeardWindow
   second: HeardWindow[]
@@ -159,7 +159,7 @@ interface Again {
   wish: { language?: string; expected?: string }
 }
 
-/** What is heard once more. Without times of the words nobody knows where none is. */
+/** Finds the stretches to hear once more; only times of words show where words are missing. */
 function hearAgain(vad: Float32Array, first: HeardWindow): Again[] {
   if (first.words.length > 0 && first.wordTimes === 'none') return []
   const { language } = first

@@ -209,7 +209,7 @@ function whitenBoth(
 
 const mains = new Map<number, Uint8Array>()
 
-/** Bins within 2 Hz of a multiple of 50 or 60 Hz: all rooms of a country have that hum in common. */
+/** Bins within 2 Hz of a multiple of 50 or 60 Hz: all rooms of a country share that hum. */
 function mainsBins(points: number): Uint8Array {
   const known = mains.get(points)
   if (known) return known

@@ -1,4 +1,4 @@
-/** A line through points of which some are wrong: Theil and Sen's median slope, then least squares. */
+/** Fits a line through points with outliers: Theil and Sen's median slope, then least squares. */
 import { soundRate } from './sound.ts'
 
 interface Point {

@@ -1,5 +1,5 @@
 /**
- * Where one sound lies in another.
+ * Finds one sound in another.
  *
  *  1. A few long windows of the shorter item are looked for everywhere in the longer one
  *     (`searchEverywhere`). Each gives its highest peaks; those that lie on one line support each
@@ -9,8 +9,8 @@
  *     against each other, and chance does not follow a line. The height of the best line decides
  *     whether the two belong together.
  *  3. Along that line windows of the whole overlap give the drift, by a robust line through their
- *     peaks, and together the offset: the first strong peak, not the highest (`findDirectSound`), for an
- *     echo may be louder than the direct sound.
+ *     peaks. Their sum gives the offset: the first strong peak, not the highest (`findDirectSound`),
+ *     since an echo may be louder than the direct sound.
  *
  * A line says: a sample t of the second item sounds at `offset + t · stretch` of the first.
  */
@@ -24,7 +24,7 @@ import type { Sound } from './sound.ts'
 export interface Match {
   /** Second of the first item at which the second begins. */
   offset: number
-  /** How much slower the second one's clock is, in millionths; null where it is too short to tell. */
+  /** How much slower the second clock is, in millionths; null where the overlap is too short. */
   driftPpm: number | null
   /** Height of the best line, in multiples of the noise. */
   height: number
@@ -42,7 +42,7 @@ export const minHeightByTimecode = 6
 const longWindow = 2 ** 16
 const maxWindow = 2 ** 15
 const minWindow = 0.8 * soundRate
-/** More than this of one window does not count: a click of one room is like a click of any other. */
+/** Limits the weight of one window: a click of one room is like a click of any other. */
 const maxOfWindow = 6
 const maxDriftPpm = 150
 /** How many long windows are looked for; more only where fewer gave no line. */
@@ -108,7 +108,7 @@ export function matchSounds(
   return { ...exact, next: Math.max(exact.next, other) }
 }
 
-/** Long windows over a whole item; those of a short one overlap, so that its ends are looked for too. */
+/** Spreads long windows over an item; on a short one they overlap, to cover its ends too. */
 function spreadWindows(sound: Sound, count: number): Stretch[] {
   const total = sound.samples
   const room = total - longWindow
@@ -366,7 +366,7 @@ function highest(values: Float64Array, from: number, to: number): number {
 function nextOf(sums: Float64Array, top: number): number {
   const away = 0.06 * soundRate
   const others = sums.filter((_, at) => Math.abs(at - top) > away)
-  return Math.min(1, others.reduce((most, sum) => Math.max(most, sum), 0) / (sums[top] ?? 1))
+  return Math.min(1, others.reduce((max, sum) => Math.max(max, sum), 0) / (sums[top] ?? 1))
 }
 
 function curveOf(sums: Float64Array): number[] {

@@ -52,12 +52,12 @@ for (const [name, words] of Object.entries(clips)) {
   )
 }
 
-test('what one run cannot know is left to the probe', async (t) => {
+test('a file whose clock one run cannot settle is left to the probe', async (t) => {
   const folder = await clipFolder(t)
   const whole = await makeClip(folder, `${image} ${noise} ${h264} whole.mkv`)
   const words = {
     'a clock that may jump': `${image} ${noise} ${h264} jumps.ts`,
-    'pictures before the first key': `-i ${path.basename(whole)} -ss 0.5 -c copy -copyinkf cut.mkv`,
+    'frames before the first key frame': `-i ${path.basename(whole)} -ss 0.5 -c copy -copyinkf cut.mkv`,
     'no sound': `${image} -c:v libx264 mute.mp4`,
   }
   for (const [name, clip] of Object.entries(words)) {

@@ -1,4 +1,4 @@
-/** Made recordings whose offset and drift are known; the figures on speech are `npm run lab -- sync`. */
+/** Synthetic recordings of known offset and drift; `npm run lab -- sync` measures speech. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,7 +1,7 @@
 /**
- * How much each part of the picture changes from frame to frame, measured on the small frames that
- * the pass has anyway: a byte for each of 16 × 9 blocks. It dates what the sampled pictures only
- * bracket: the frame at which a line appears, and the one at which a clapperboard closes.
+ * Measures how much each part of a frame changes to the next, on the small frames that the pass has
+ * anyway: a byte for each of 16 × 9 blocks. It dates events that sampled frames only bracket: the
+ * frame at which a line appears, and the frame at which a clapperboard closes.
  */
 import { smallHeight, smallWidth } from '../pass/plan.ts'
 

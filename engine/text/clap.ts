@@ -29,7 +29,7 @@ export interface ClapInput {
 }
 
 const hop = audioRate / 200
-/** Sound is looked at this long before and after the slate is seen: its last reading may be early. */
+/** Range of sound around the slate's sightings: its last reading may be early. */
 const secondsBefore = 0.6
 const secondsAfter = 1
 /** Decibels above what was heard before it. */

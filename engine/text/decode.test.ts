@@ -15,8 +15,8 @@ interface Image {
 }
 
 /**
- * One letter a step with "no character" between them; `also` adds likelihoods to a letter's step. In
- * the picture each letter is a block as high as its case.
+ * Reads one letter a step with "no character" between them; `also` adds likelihoods to a letter's
+ * step. In the image each letter is a block as high as its case.
  */
 function read(
   word: string,

@@ -112,11 +112,11 @@ function withGaps(
   const ink = inkOf(line)
   const classes = characters.length
   const spaceBetween = (first: number, last: number): number => {
-    let most = 0
+    let max = 0
     for (let step = first; step <= last; step++) {
-      most = Math.max(most, likelihoods[(step + 1) * classes - 1]!)
+      max = Math.max(max, likelihoods[(step + 1) * classes - 1]!)
     }
-    return most
+    return max
   }
   let text = ''
   for (const [index, character] of letters.entries()) {

@@ -13,12 +13,12 @@ const minLetters = 3
 /** The part of the letters that must begin within this part of the height: a texture is no ink. */
 const minAgreed = 0.6
 const maxSpread = 0.06
-/** The difference of low and high letters as a part of the line's height, below which nothing shows. */
+/** Difference of low and high letters, as a part of the line's height, below which none shows. */
 const minDifference = 0.1
 /** Which part of it a letter must rise to be a capital, and at most. */
 const [minCapital, maxCapital] = [0.55, 1.25]
 
-/** Makes the first letter of a word a capital where it looks alike in both cases and stands as high. */
+/** Capitalises the first letter of a word if both cases look alike and it is as high as a capital. */
 export function withCapitals(
   letters: readonly Character[],
   line: Gray,
@@ -105,7 +105,7 @@ export function measureTops(
   }
 }
 
-/** Points on the side of the threshold (Otsu) that has fewer of them: letters cover less than half. */
+/** Points on the rarer side of the threshold (Otsu): letters cover less than half. */
 function inkIn({ pixels }: Gray): Uint8Array {
   const counts = new Float64Array(256)
   for (const value of pixels) counts[value]!++

@@ -1,8 +1,8 @@
 /**
- * Joins what was read in single pictures to lines with a first and a last frame. The same text at
- * the same place, read again within a moment, is one line; its text is the reading that most agree
- * on. Ends that fall between two samples are put at the cut, or at the frame in which the line's
- * place changes most.
+ * Joins readings of single frames to lines with a first and a last frame. The same text at the same
+ * place, read again within a moment, is one line; its text is the reading that most agree on. Ends
+ * that fall between two samples are put at the cut, or at the frame in which the line's place
+ * changes most.
  */
 import { boxOf } from './read-frame.ts'
 import type { BlockMotion, Part } from './block-motion.ts'
@@ -128,17 +128,17 @@ function changeWithin(
   if (cut !== undefined) return cut
   if (!motion) return null
   let best = -1
-  let most = 0
+  let maxChange = 0
   let sum = 0
   for (let frame = first; frame <= last && frame < motion.frames; frame++) {
     const change = motion.at(frame, box)
     sum += change
-    if (change <= most) continue
-    most = change
+    if (change <= maxChange) continue
+    maxChange = change
     best = frame
   }
-  const rest = (sum - most) / Math.max(1, last - first)
-  return best >= 0 && most > 2.5 && most > 3 * rest ? best : null
+  const rest = (sum - maxChange) / Math.max(1, last - first)
+  return best >= 0 && maxChange > 2.5 && maxChange > 3 * rest ? best : null
 }
 
 function partOf(line: SeenLine, width: number, height: number): Part {

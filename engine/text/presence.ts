@@ -1,7 +1,7 @@
 /**
- * Follows lines that were read through the pictures between two reads: a line is still there while
- * its place looks as it did, and was there before as far back as it did. So a line has its first and
- * last sampled picture without being read in each.
+ * Follows lines through the frames between two reads: a line is there as long as its place looks the
+ * same, and has been there for as long. So its first and last sampled frames are known without
+ * reading each.
  */
 import type { Gray, Tilted } from './gray.ts'
 import { cropTilted } from './gray.ts'

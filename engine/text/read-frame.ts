@@ -1,8 +1,8 @@
 /**
- * Reads the text of one picture: a detector finds the areas, a recogniser reads each (PP-OCRv4). The
- * detector's cost grows with the picture (165 ms at 640, 700 ms at 1,280), so it looks at a small
- * version first, and again at full size only around small print and forms. Lines that are known from
- * the picture before are not recognised again.
+ * Reads the text of one frame: a detector finds the areas, a recogniser reads each (PP-OCRv4). The
+ * detector's cost grows with the frame (165 ms at 640, 700 ms at 1,280), so it reads a small version
+ * first, and full size only around small print and forms. Lines known from the frame before are not
+ * recognised again.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -37,7 +37,7 @@ const minConfidence = 0.6
 /** A line of fewer characters must be surer: textures look like an I or an o. */
 const minShortConfidence = 0.8
 const maxLines = 60
-/** A line so near to the border of its part goes on outside; it is looked at again with this room. */
+/** A line so near to the border of its part goes on outside; it is read again with this room. */
 const borderReach = 5
 const borderRoom = 160
 const maxLooks = 3

@@ -68,7 +68,7 @@ test('titles, signs and credits are no slate', () => {
   assert.equal(isSlate(credits), false)
 })
 
-test('what cannot be a field is refused, and letters that look like digits are read as such', () => {
+test('values that fit no field are refused, letters that look like digits are read as such', () => {
   assert.equal(tidy('take', 'O3'), '3')
   assert.equal(tidy('take', 'MOS'), null)
   assert.equal(tidy('scene', '12 a'), '12A')

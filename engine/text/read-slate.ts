@@ -62,7 +62,7 @@ type LabelKind = keyof typeof labelWords
 interface Label {
   kind: LabelKind
   line: number
-  /** What stands after the label in its own line. */
+  /** The text after the label in its line. */
   rest: string
 }
 

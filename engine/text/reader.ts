@@ -1,11 +1,11 @@
-/** The text of a video: feed it grey pictures in order, get what was read in them at the end. */
+/** Reads the text of a video: takes grey frames in order, returns the readings at the end. */
 import { startModel } from '../models/start.ts'
 import type { TextMethods, TextReadings, TextSettings } from './text-process.ts'
 
 export interface TextReader {
   /** Resolves when there is room for more; the bytes may be reused from then on. */
   push(gray: Uint8Array, frame: number): Promise<void>
-  /** Starts as if the next picture were the first one. */
+  /** Starts as if the next frame were the first one. */
   breakOff(): void
   finish(): Promise<TextReadings>
   stop(): void

@@ -1,4 +1,4 @@
-/** What the value of each field of a slate looks like. */
+/** Checks and tidies the values of a slate's fields. */
 import type { SlateField } from '../../domain/findings/slates.ts'
 
 /** The value in the form of its field; null where it cannot be one. */
@@ -54,7 +54,7 @@ function asDigits(text: string): string {
 
 const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 
-/** As printed, with single spaces: which of day and month comes first is not known to anyone else. */
+/** Keeps the printed form, with single spaces: day or month may come first. */
 function dateOf(raw: string): string | null {
   const text = raw.replaceAll(/\s+/g, ' ').trim()
   const figures = withBothMarks(asDigits(text).replaceAll(',', '.'))

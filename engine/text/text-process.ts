@@ -1,4 +1,4 @@
-/** The process that holds the text models: it looks at each picture and reads those that need it. */
+/** The process that holds the text models: it takes each sampled frame and reads those with new text. */
 import { serve } from '../processes/serve.ts'
 import type { Box, Tilted } from './gray.ts'
 import { firstShown, isSame, patchOf } from './presence.ts'
@@ -43,7 +43,7 @@ export type TextMethods = {
   finish: { input: null; output: TextReading[] }
 }
 
-/** Pictures kept to see how long a line has been there before it was read. */
+/** Frames kept to see how long a line has been there before it was read. */
 const keptSamples = 12
 /** A slate is read this often, so that its fields can be voted on. */
 const slateReads = 4
@@ -91,7 +91,7 @@ serve({
   finish: async () => readings,
 })
 
-/** With the whole of the lines that were read there last, even where the picture behind them moved. */
+/** Widens a part to all of the lines last read there, even where their background moved. */
 function whole(part: Box): Box {
   const { width, height } = settings
   const { left, top, right, bottom } = widened(part, lastAreas)
@@ -100,7 +100,7 @@ function whole(part: Box): Box {
 
 async function read(frame: number, part: Box): Promise<void> {
   const { image } = samples.at(-1)!
-  // What is on a slate is voted on, so it is recognised each time.
+  // Lines on a slate are voted on, so they are recognised each time.
   const known = isOnSlate ? [] : shown.map(({ line }) => line)
   const lines = (await reader.read(image, { part, known })).map(({ text, confidence, area }) => ({
     text,

@@ -1,16 +1,15 @@
 /**
- * Decides which of the sampled pictures are read. Reading costs a hundred times more than looking, so
- * a picture is read when its text can be new: once in a shot, and when cells that look like text
- * (many strong edges from left to right) come or change. Text that goes is seen without reading. A
- * picture that still moves is left for the next one, and a budget keeps restless footage from being
- * read all the time.
+ * Decides which of the sampled frames are read. Reading costs a hundred times more than looking, so
+ * a frame is read when its text can be new: once in a shot, and when cells that look like text (many
+ * strong edges from left to right) come or change. Text that goes is seen without reading. A frame
+ * that still moves is left for the next, and a budget limits reading in restless footage.
  */
 import type { Box, Gray } from './gray.ts'
 
 export interface Watch {
-  /** The part of this picture to read: all of it in a new shot, later where text is new. */
+  /** The part of this frame to read: all of it in a new shot, later where text is new. */
   look(image: Gray, seconds: number): Box | null
-  /** Reads the next picture whatever it shows: a slate is worth more than one look. */
+  /** Reads the next frame whatever it shows: a slate is worth more than one look. */
   readNext(): void
 }
 

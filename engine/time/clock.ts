@@ -123,7 +123,7 @@ export function spanOf(clock: FrameClock, startFrame: number, endFrame: number):
   }
 }
 
-/** The contract's range for two moments: from the frame on screen to the first one after the end. */
+/** The contract's range for two times: from the frame on screen to the first one after the end. */
 export function spanOfSeconds(clock: FrameClock, start: number, end: number): Span {
   const startFrame = clock.frameAt(start)
   const last = clock.frameAt(end)

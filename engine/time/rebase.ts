@@ -15,7 +15,7 @@ export interface Move {
   to: FrameClock
   /** Frames to add: the range's first frame, or less than nothing on the way back. */
   by: number
-  /** Where pictures are missing a frame's place is not just added to. */
+  /** Maps a frame's place where frames are missing and an offset is not enough. */
   place?: (frame: number) => number
 }
 

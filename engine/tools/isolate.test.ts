@@ -184,7 +184,7 @@ for (const arch of ['x64', 'arm64'] as const) {
       socket: decide(filter, own, socket),
       unshare: decide(filter, own, unshare),
       fork: decide(filter, own, clone, [17]),
-      // What glibc's pthread_create asks for.
+      // The flags of glibc's pthread_create.
       thread: decide(filter, own, clone, [0x3d0f00]),
       namespaceThread: decide(filter, own, clone, [0x3d0f00 | 0x10000000]),
       clone3: decide(filter, own, 435),
@@ -221,7 +221,7 @@ const callsOfArm = [
   ...['io_uring_setup 425 1 0', 'memfd_create 279 0 0', 'shmget 194 0 4096 512'],
 ].join(';')
 
-/** What a Perl script prints that runs where a media tool would. */
+/** Runs a Perl script in place of a media tool and returns what it prints. */
 async function perlInside(state: IsolationState, script: string): Promise<string> {
   const access = { program: 'perl', input: clip, limits }
   const isolated = await isolate(access, state, { filter: 3, input: 4 }, () => ['-e', script])

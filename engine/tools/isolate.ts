@@ -3,13 +3,13 @@
  * allows. Limits on memory, CPU time and file size, no new privileges and an empty environment hold
  * always.
  *
- * - `locked`: bubblewrap shows the tool its libraries, one input read-only and one output folder; no
+ * - `locked`: bubblewrap gives the tool its libraries, one input read-only and one output folder; no
  *   network, no other process, no capability. The seccomp filter refuses sockets, new processes and
  *   nested namespaces.
- * - `reduced`: root without user namespaces, or where they do not reach the files. Each run has a user
- *   id of its own, so it reads neither the service's files nor its environment; the same filter takes
+ * - `reduced`: root without user namespaces, or where they do not reach the files. Each run has its
+ *   own user id, so it reads neither the service's files nor its environment; the same filter takes
  *   the network away.
- * - `unlocked`: an ordinary user where neither works. The tool is the service's own user. The filter
+ * - `unlocked`: an ordinary user where neither works. The tool runs as the service's user. The filter
  *   still applies where Perl can load it. server/ground/isolation.ts decides who may run like this.
  */
 import { spawn } from 'node:child_process'
@@ -67,7 +67,7 @@ export function isolationState(): Promise<IsolationState> {
   return knownState
 }
 
-/** The command line that runs `toolArgs`; `fds` are free descriptors for what the launcher reads. */
+/** The command line that runs `toolArgs`; the launcher reads from the free descriptors `fds`. */
 export async function isolate(
   access: ToolAccess,
   state: IsolationState,
@@ -136,7 +136,7 @@ function bubblewrap(filterFd: number): string[] {
   return [...walls, '--tmpfs', '/tmp']
 }
 
-/** These two are file systems in memory without a size: whoever may write there fills the machine. */
+/** Both are file systems in memory without a limit: a writer could fill the machine. */
 const readOnlyRoot = ['--remount-ro', '/dev', '--remount-ro', '/']
 
 /**

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
-/** What isolates the media tools is the system's own. */
+/** Programs of the system that isolate the media tools. */
 export const launchers = {
   bwrap: '/usr/bin/bwrap',
   perl: '/usr/bin/perl',

@@ -17,7 +17,7 @@ export interface ToolRun {
   wallMs: number
   limits?: Partial<ToolLimits>
   signal?: AbortSignal
-  /** What reads each descriptor (1, 3, 4, …); a promise holds the tool back until it settles. */
+  /** Reader of each descriptor (1, 3, 4, …); a promise holds the tool back until it settles. */
   pipes?: Record<number, (chunk: Buffer) => void | Promise<void>>
   /** Tests choose weaker isolation with this; otherwise the machine decides. */
   isolation?: IsolationState

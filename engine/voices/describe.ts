@@ -1,4 +1,4 @@
-/** Describes windows of a raw sound file (s16le, mono, 16 kHz), read in stretches of half a minute. */
+/** Describes windows of a raw sound file (s16le, mono, 16 kHz), read half a minute at a time. */
 import { readWindow } from '../speech/whisper/windows.ts'
 import { sampleRate } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
@@ -21,7 +21,7 @@ interface Sound {
   signal?: AbortSignal
 }
 
-/** What the recogniser put out for a stretch: its frames as sums, and how many are in each. */
+/** Output of the recogniser for a stretch: its frames as sums, and how many are in each. */
 export interface HeardStretch {
   /** The place in the whole sound that the first sum is for. */
   firstPlace: number
@@ -116,7 +116,7 @@ function addTo(sums: Float32Array, place: number, more: Float32Array): void {
   more.forEach((value, at) => (sums[start + at] = sums[start + at]! + value))
 }
 
-/** What is heard at once: spans together up to the limit, a longer one in equal parts. */
+/** Groups speech to be heard at once: spans together up to the limit, a longer one in equal parts. */
 export function stretchesOf(speech: readonly Seconds[]): Seconds[] {
   const stretches: Seconds[] = []
   for (const { start, end } of speech) {

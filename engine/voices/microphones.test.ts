@@ -1,4 +1,4 @@
-/** Recordings of two people with a microphone each, in the containers that cameras and recorders write. */
+/** Recordings of two people with a microphone each, in the containers of cameras and recorders. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ const said = [
 ]
 
 interface Talk {
-  /** What each of the two says, on one clock. */
+  /** The speech of each of the two, on one clock. */
   people: [Float64Array, Float64Array]
   /** Middle of each turn, in seconds. */
   middles: number[]

@@ -39,7 +39,7 @@ const minPower = 1e-7
 const groupDb = 10
 /** So much louder is a speaker in his channel than others are. */
 const leadDb = 5
-/** Patterns of two speakers differ by this at least: of a pair of stereo microphones they do not. */
+/** Least difference of two speakers' patterns; those of a stereo pair differ by less. */
 const apartDb = 12
 const minGroupSeconds = 1.2
 /** The speakers alone must make up this share of what is heard: two languages talk at once. */

@@ -1,4 +1,4 @@
-/** Places the changes of speaker: the best path of small steps through the voices that are known. */
+/** Places the changes of speaker: the best path of small steps through the known voices. */
 import type { Seconds } from '../speech/voice/vad.ts'
 import { product } from './cluster.ts'
 
@@ -13,7 +13,7 @@ export interface Turn extends Seconds {
 
 const stepSeconds = 0.1
 const windowSeconds = 0.7
-/** What a cosine counts, and what a change of speaker costs. */
+/** Weight of a cosine, and cost of a change of speaker. */
 const sharpness = 3.2
 const changeCost = 4
 

@@ -30,7 +30,7 @@ const windowSeconds = 1.5
 const windowStepSeconds = 0.5
 /** Windows that are less alike are not one voice, before the first path. */
 const windowLikeness = 0.465
-/** Turns that are less alike are two speakers, where halves of turns are alike by `halvesLikeness`. */
+/** Turns less alike are of two speakers, where halves of turns are alike by `halvesLikeness`. */
 const turnLikeness = 0.327
 const halvesLikeness = 0.6
 const halvesShare = 0.824

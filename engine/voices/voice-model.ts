@@ -1,9 +1,9 @@
 /**
  * Describes the voice in a window of sound by 64 numbers, in which one speaker's windows lie close
  * together in angle. Layers that see each frame with its neighbours are in `weights/voices.onnx`.
- * What follows is linear in the statistics of a window: mean and deviation of what the layers put
- * out, and of the cepstrum; and the mean of what the first layers of a speech recogniser put out,
- * which know far more voices than we could train with. It is one matrix in `weights/voices.bin`.
+ * The last step is linear in the statistics of a window: mean and deviation of the output of these
+ * layers and of the cepstrum, and the mean output of the first layers of a speech recogniser, which
+ * know far more voices than we could train with. It is one matrix in `weights/voices.bin`.
  * `lab/voices/train.py` made both files.
  *
  * The recogniser's part is a mean of frames, so each stretch of sound is heard once (`listen`) and

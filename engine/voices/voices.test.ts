@@ -24,7 +24,7 @@ const texts = [
   'The water has risen twice, and nobody there knows what the reason is.',
 ]
 
-/** What is said in turn, and where each turn lies. */
+/** Sound of voices that speak in turn, and the place of each turn. */
 async function converse(t: TestContext, voices: string[][]) {
   const folder = await clipFolder(t)
   const parts: Int16Array[] = []

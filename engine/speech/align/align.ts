@@ -106,7 +106,7 @@ export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
  * sound gives the same times.
  */
 function inRoom(samples: Float32Array): Float32Array {
-  const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const peak = samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   let state = 1
   return samples.map((sample) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0

@@ -5,7 +5,7 @@
  * up.
  */
 export interface Dictionary {
-  /** The ways to say a word, by the names that they have in the file; none where it is not there. */
+  /** The ways to say a word, by their names in the file; empty for an unknown word. */
   waysToSay: (word: string) => [name: string, phones: string][]
 }
 

@@ -1,4 +1,4 @@
-/** Which of the windows that were heard hold words that somebody said, in the order of the sound. */
+/** Selects the heard windows whose words somebody said, in the order of the sound. */
 import type { HeardWindow, Hearing } from '../hear-windows.ts'
 import { voiceIn } from '../voice/vad.ts'
 import type { RecognisedWord } from '../whisper/tokens.ts'

@@ -1,5 +1,5 @@
 /**
- * Words that the recogniser was not sure of. What it hears in a window of half a minute depends on
+ * Words that the recogniser was not sure of. Its hearing of a window of half a minute depends on
  * where the window begins; the phrase is heard once more on its own, from pause to pause, and where
  * that hearing is sure of a word that the first one doubted, its word is taken.
  */
@@ -90,15 +90,15 @@ function takeSurer(
 
 function isSurer(again: readonly RecognisedWord[], old: readonly RecognisedWord[]): boolean {
   if (again.length === 0 || !old.some(isDoubted)) return false
-  const needed = Math.max(maxDoubted, leastSure(old) + minGain)
-  return leastSure(again) >= needed
+  const needed = Math.max(maxDoubted, minConfidence(old) + minGain)
+  return minConfidence(again) >= needed
 }
 
-function leastSure(words: readonly RecognisedWord[]): number {
+function minConfidence(words: readonly RecognisedWord[]): number {
   return Math.min(...words.map(({ confidence }) => confidence))
 }
 
-/** A phrase that is heard alone begins small and ends with a full stop: both are those of the first. */
+/** Takes capital and closing mark from the first hearing; alone, a phrase gets others. */
 function keepLook(
   words: readonly RecognisedWord[],
   old: readonly RecognisedWord[],

@@ -1,7 +1,7 @@
 /**
  * Words that carry nothing: "um", "you know". A recogniser leaves most of them out, so a voice that
- * holds one vowel between two words counts as a hesitation too. What is found here is offered for
- * removal: a word that is taken for a filler costs more than a filler that stays.
+ * holds one vowel between two words counts as a hesitation too. Fillers are offered for removal: a
+ * word that is taken for a filler costs more than a filler that stays.
  */
 import { colourChange } from '../voice/steady.ts'
 import { voiceIn } from '../voice/vad.ts'

@@ -16,7 +16,7 @@ export function joinWords(words: readonly string[], language: string): string {
   return text
 }
 
-/** What stands between two words. */
+/** Returns the separator of two words. */
 export function separator(before: string, after: string, language: string): '' | ' ' {
   const last = before.match(letters)?.at(-1)
   const first = after.match(letters)?.[0]

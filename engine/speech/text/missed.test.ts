@@ -78,7 +78,7 @@ test('a stretch with single words far apart is missed as a whole, to the end of 
   assert.deepEqual(findMissed(voice(...spoken), { window, words: slow }), [])
 })
 
-/** "There's nothing going on. There's some errors" where more was said, too fast to leave a pause. */
+/** The hearing of a longer sentence, said too fast to leave a pause. */
 const fast = ['There’s', 'nothing', 'going', 'on.', 'There’s', 'some', 'errors.'].map((text, at) =>
   word(text, 1 + at * 0.3 + (at > 4 ? 0.4 : 0), 1.3 + at * 0.3 + (at > 4 ? 0.4 : 0)),
 )

@@ -11,9 +11,9 @@ import { phrasesAround } from './phrases.ts'
 import type { Hearing } from './phrases.ts'
 import { bareText, commonWords, isWithin } from './same-words.ts'
 
-/** A shorter stretch may be a laugh, or a word whose time is a little off, unless it stands alone. */
+/** A shorter stretch may be a laugh or a word whose time is off, unless it stands alone. */
 const minMissedSeconds = 1.5
-/** A surely voiced sound between two pauses that touches no word: a "Yes." after the last sentence. */
+/** A plainly voiced sound between two pauses, away from any word: a "Yes." after a sentence. */
 const island = { minSeconds: 0.3, minPauseMs: 250, minVoice: 0.9, padSeconds: 0.5 }
 /** So much voice is heard again even where the first hearing wrote nothing at all. */
 const minWordlessSeconds = 3
@@ -193,8 +193,8 @@ export interface SecondHearing {
 }
 
 /**
- * What the first hearing had reason to pass over needs more to be believed. `first` is what was
- * written, on the file's clock.
+ * A stretch that the first hearing had reason to pass over needs more evidence. `first` holds its
+ * words, on the file's clock.
  */
 export function isSecondBelievable(
   second: SecondHearing,
@@ -204,7 +204,7 @@ export function isSecondBelievable(
   const own = second.languages.find(({ language }) => language === second.language)
   const isKnown = second.language === fileLanguage || (own?.probability ?? 0) >= 0.6
   if (!isKnown || second.looped || second.noSpeech > 0.5) return false
-  // Alone, even "one" is less sure: it may be written as a figure. Sounds that are no word stay below.
+  // Alone, even "one" scores lower: it may be written as a figure. Sounds that are no word stay below.
   if (second.meanLogProbability < (isShort(second.window) ? -1 : -0.8)) return false
   // Of a phrase that was heard, the second hearing has to know what the first one knew, and more,
   // and be no less sure of it.
@@ -238,7 +238,7 @@ function holdsPhrase(text: string, phrase: string, language: string): boolean {
 /** As far as the alignment was ever seen to put a word beside its place. */
 const misplacedSeconds = 3
 
-/** What lies before, between and after the words, on the file's clock. */
+/** Returns the gaps before, between and after the words, on the file's clock. */
 function gapsBetween({ window, words }: Hearing): (Seconds & { before: number })[] {
   const gaps: (Seconds & { before: number })[] = []
   let from = window.start

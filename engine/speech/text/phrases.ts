@@ -1,4 +1,4 @@
-/** What is said from one pause to the next. */
+/** Phrases: the words from one pause to the next. */
 import { speechSpans } from '../voice/vad.ts'
 import type { Seconds } from '../voice/vad.ts'
 import type { RecognisedWord } from '../whisper/tokens.ts'

@@ -30,7 +30,7 @@ test('stock phrases without a clear voice are not believed', () => {
   }
 })
 
-test('what noise and hiss were heard to say is not believed, faint speech is', () => {
+test('words heard in noise and hiss are not believed, those of faint speech are', () => {
   // As measured on violet and brown noise, and on speech below pink noise.
   const hiss = { voiceMax: 0.14, voiceMean: 0.03, noSpeech: 0.82, looped: false }
   const said = [{ text: 'MBC', confidence: 0.5 }]

@@ -87,7 +87,7 @@ export function isBelievable(
   const isWeak = evidence.voiceMax < 0.5 || evidence.noSpeech > 0.5
   if (stockPhrases.has(text) && (isWeak || evidence.meanLogProbability < -0.7)) return false
   if (evidence.voiceMax >= 0.8) return true
-  // Less than three in ten for each token is a guess; speech below noise is heard with five or more.
+  // Below .3 a token it is a guess; speech below noise is heard with .5 and more.
   return evidence.meanLogProbability > (evidence.voiceMax >= 0.3 ? -1.2 : -1)
 }
 

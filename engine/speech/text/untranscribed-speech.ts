@@ -16,8 +16,8 @@ interface Sound {
 const limits = { minSeconds: 0.4, nearSeconds: 0.2 }
 
 /**
- * What must not be cut into: words, and voice where no word is near (another language, somebody far
- * away); without words all voice.
+ * Speech that must not be cut into: words, and voice where no word is near (another language,
+ * somebody far away); without words all voice.
  */
 export function spokenSpans({ words = [], vad }: Sound): Spoken[] {
   const heard: Spoken[] = words.map(({ text, start, end }) => ({ text, start, end }))
@@ -36,7 +36,7 @@ export function spokenSpans({ words = [], vad }: Sound): Spoken[] {
   return [...heard, ...voice].sort((a, b) => a.start - b.start)
 }
 
-/** What of a span no other touches. */
+/** Cuts other spans out of a span. */
 export function cutOut(span: Seconds, others: readonly Seconds[]): Seconds[] {
   const parts: Seconds[] = []
   let { start } = span

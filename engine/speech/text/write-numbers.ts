@@ -48,7 +48,7 @@ function isCount(previous: string, next: string, closing: string): boolean {
   if (/\p{N}["”’')\],]*$/u.test(previous) || startsWithFigure.test(next)) return false
   const isApart = /[.,;:?!…]["”’')\]]*$/u.test(previous) && plain(previous) !== 'no'
   if (!isApart && named.has(plain(previous))) return false
-  // What comes after a comma or a full stop does not measure this number.
+  // A word after a comma or a full stop does not measure this number.
   return closing !== '' || !measured.has(plain(next))
 }
 

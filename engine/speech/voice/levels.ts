@@ -4,7 +4,7 @@ import { sampleRate } from './vad.ts'
 
 export const levelHop = 160
 export const levelsPerSecond = sampleRate / levelHop
-/** What digital silence counts as. */
+/** Stands for digital silence. */
 export const lowestDecibels = -100
 
 const hopsPerRead = 3000

@@ -15,7 +15,7 @@ export function joined(spans: Seconds[], pauseSeconds: number): Seconds[] {
   return result
 }
 
-/** What of the spans no other covers, where at least so many seconds are left. */
+/** Cuts other spans out of spans; drops pieces shorter than `minSeconds`. */
 export function without(spans: Seconds[], others: Seconds[], minSeconds: number): Seconds[] {
   const sorted = joined(
     others.toSorted((a, b) => a.start - b.start),

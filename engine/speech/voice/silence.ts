@@ -1,7 +1,7 @@
 /**
- * Silence by level. What counts as silent depends on the recording: the floor (room tone, hum) and
- * the usual loudness are taken from the surrounding half minute, and the threshold lies between
- * them. Two thresholds with a gap keep a breath or a click from cutting a pause in two.
+ * Silence by level. The threshold depends on the recording: it lies between the floor (room tone,
+ * hum) and the usual loudness of the surrounding half minute. Two thresholds with a gap keep a
+ * breath or a click from cutting a pause in two.
  *
  * Where one room ends and a quieter one begins, the floor is that of the quieter. So a second look
  * finds what is far below the sounds on both sides, and as even as only a room is.

@@ -24,7 +24,7 @@ test('words are in order, inside the file and never without length', () => {
   )
 })
 
-test('what was heard within a longer window stands between its words', () => {
+test('words heard within a longer window stand between its words', () => {
   const word = (text: string, start: number) => ({ text, start, end: start + 0.5 })
   const placed = placeWords(
     [

@@ -31,8 +31,8 @@ export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
 }
 
 /**
- * Spans widened to the whole frames that they touch. What is left when these are taken out of
- * others shares no frame with them; times of frames are rounded to samples, away from the span.
+ * Widens spans to the whole frames that they touch, so that other spans cut by them share no frame
+ * with them; times of frames are rounded to samples, away from the span.
  */
 export function onFrames(clock: FrameClock, spans: readonly Seconds[]): Seconds[] {
   return spans.map((span) => {

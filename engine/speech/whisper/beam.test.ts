@@ -60,7 +60,7 @@ test('each token knows its probability and what the model said before it', async
   assert.equal(looped, false)
 })
 
-test('what is forbidden is not said', async () => {
+test('a forbidden token is not said', async () => {
   assert.equal(text(await search(2, ['a'])), 'the cat')
 })
 

@@ -6,12 +6,12 @@
 import { loopStart } from '../text/reject-invented.ts'
 import { logSum } from './log-sum.ts'
 
-/** What the model says after a token: a number for each next token, and whatever it needs to go on. */
+/** The model's output after a token: a number for each next token, and its state to go on. */
 export interface Heard<State, Trace> {
   /** Of what may not come next, minus infinity once the search has looked at them. */
   logits: Float32Array
   state: State
-  /** What is kept of this step to the end, unlike the state. */
+  /** Kept of this step to the end, unlike the state. */
   trace: Trace
 }
 
@@ -40,7 +40,7 @@ export interface Sentence<Trace> {
   /** Of the step after the last token. */
   last: Trace
   meanLogProbability: number
-  /** It, or its leader on the way, said the same again and again: a chant, or a loop of the model. */
+  /** This or a leading hypothesis repeated itself: a chant, or a loop of the model. */
   looped: boolean
   /** The model itself ended it. */
   ended: boolean
@@ -136,15 +136,15 @@ function rank<State, Trace>(
 
 function highest(values: Float32Array, count: number): number[] {
   const best: number[] = []
-  let least = -Infinity
+  let min = -Infinity
   for (let id = 0; id < values.length; id++) {
     const value = values[id]!
-    if (value <= least) continue
+    if (value <= min) continue
     let at = best.length
     while (at > 0 && values[best[at - 1]!]! < value) at--
     best.splice(at, 0, id)
     if (best.length > count) best.pop()
-    if (best.length === count) least = values[best[count - 1]!]!
+    if (best.length === count) min = values[best[count - 1]!]!
   }
   return best
 }

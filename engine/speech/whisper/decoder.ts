@@ -215,7 +215,7 @@ function emptyCache({ heads, headWidth }: DecoderOptions, names: readonly string
   )
 }
 
-/** What a step gave out, under the names by which the next one takes it. */
+/** Names the outputs of a step as the inputs of the next. */
 function pastOf(output: ort.InferenceSession.OnnxValueMapType, names: readonly string[]): Tensors {
   return Object.fromEntries(
     names.map((name) => [pastName(name), output[presentName(name)] as ort.Tensor]),

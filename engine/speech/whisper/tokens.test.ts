@@ -23,7 +23,7 @@ test('pieces of a word, its apostrophe, hyphen and full stop stay together', () 
   assert.deepEqual(texts(' about', ' 1', ',', '000', '%', '?'), ['about', '1,000%?'])
 })
 
-test('what is not spoken belongs to a neighbour, and the words joined are the text', () => {
+test('marks without a sound belong to a neighbour, and the words joined are the text', () => {
   assert.deepEqual(texts(' wait', ' —', ' what', '?'), ['wait —', 'what?'])
   assert.deepEqual(texts(' "', 'Yes', '"'), ['"Yes"'])
 })

@@ -1,9 +1,9 @@
 /**
  * Tokens become words. A token is a piece of UTF-8, not of a word: one character may take several
  * tokens and one word usually does. A word begins where a token begins with a space; in scripts
- * without spaces every character that stands alone is one, and every Latin word. What carries no
- * sound of its own (a dash between spaces, a lone quotation mark) stays with its neighbour, so that
- * the words joined with single spaces are the text.
+ * without spaces every character that stands alone is one, and every Latin word. Marks without a
+ * sound (a dash between spaces, a lone quotation mark) stay with a neighbour, so that the words
+ * joined with single spaces are the text.
  */
 
 export interface RecognisedWord {
@@ -72,7 +72,7 @@ function groupBySpace(tokens: readonly TimedToken[]): TimedToken[][] {
   return groups
 }
 
-/** A group ends where its bytes are whole characters; pieces of a Latin word or a figure stay together. */
+/** Groups tokens to whole characters; pieces of a Latin word or a figure stay together. */
 function groupByCharacter(tokens: readonly TimedToken[]): TimedToken[][] {
   const groups: TimedToken[][] = []
   let isWhole = true

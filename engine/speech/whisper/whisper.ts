@@ -76,7 +76,7 @@ const maxTokens = 224
 /** Together with the words and the five tokens around them within the 448. */
 const maxPromptTokens = 200
 const surePriorOverride = 0.9
-/** A third and a fifth hypothesis mended no further word of the speech clips, and cost as much each. */
+/** A third and a fifth hypothesis corrected no word of the speech clips, at the same cost each. */
 const beamWidth = 2
 
 interface Whisper {
@@ -179,7 +179,7 @@ interface Decoded {
   words: RecognisedWord[]
   meanLogProbability: number
   looped: boolean
-  /** What repeats itself is what was said. */
+  /** The repetition was spoken, not a loop of the model. */
   isChant: boolean
 }
 

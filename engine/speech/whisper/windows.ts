@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises'
 import { sampleRate, speechSpans, vadHop, voiceIn } from '../voice/vad.ts'
 import type { Seconds } from '../voice/vad.ts'
 
-/** What the longest window may have; the model takes 30 s. */
+/** Length of the longest window; the model takes 30 s. */
 export const maxWindowSeconds = 28
 const maxSpanSeconds = 27
 /** A stretch whose highest probability stays below this has no voice. */

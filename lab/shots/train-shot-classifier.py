@@ -1,9 +1,9 @@
-"""Trains the judge of gradual changes and writes engine/shots/weights/judge.onnx.
+"""Trains the classifier of gradual changes and writes engine/shots/weights/shot-classifier.onnx.
 
-    python3 lab/shots/train-judge.py FRAMES.npz OUT [--seconds 960] [--seed 1]
+    python3 lab/shots/train-shot-classifier.py FRAMES.npz OUT [--seconds 960] [--seed 1]
 
 Needs PyTorch and a GPU; 16 minutes on an H200 gave the weights of the repository (twelve thousand
-steps). FRAMES.npz holds footage that is not judged later:
+steps). FRAMES.npz holds footage that is not measured later:
 
     frames  uint8 [n, 3456]  small frames of all clips as ffmpeg gives them (64 x 36, yuv420p)
     shots   int [m, 2]       first frame and the frame after the last of stretches without a change
@@ -442,7 +442,7 @@ def compare(frames):
     return flat @ flat.transpose(1, 2)
 
 
-class Judge(nn.Module):
+class ShotClassifier(nn.Module):
     """As the engine asks it: frames [32, 6, 18, 32] and the length of the window in frames."""
 
     def __init__(self, network):
@@ -455,7 +455,7 @@ class Judge(nn.Module):
 
 
 def train(films, network, seconds, rate):
-    """The mean of the last weights is kept: it judges more steadily than the last ones."""
+    """Keeps the mean of the last weights, which is steadier than the last ones."""
     kept = Network().to(DEVICE)
     kept.load_state_dict(network.state_dict())
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=.02)
@@ -502,11 +502,12 @@ def main():
     torch.backends.cudnn.benchmark = True
     network = Network().to(DEVICE)
     kept = train(Films(options.frames), network, options.seconds, 2e-3)
-    torch.save(kept.state_dict(), os.path.join(options.out, 'judge.pt'))
+    torch.save(kept.state_dict(), os.path.join(options.out, 'shot-classifier.pt'))
     example = (torch.zeros(FRAMES, 6, 18, 32), torch.tensor([10.]))
-    torch.onnx.export(Judge(kept.cpu()).eval(), example, os.path.join(options.out, 'judge.onnx'),
-                      input_names=['frames',
-                          'length'], output_names=['probability'], opset_version=17, dynamo=False)
+    torch.onnx.export(ShotClassifier(kept.cpu()).eval(), example,
+                      os.path.join(options.out, 'shot-classifier.onnx'),
+                      input_names=['frames', 'length'], output_names=['probability'],
+                      opset_version=17, dynamo=False)
 
 
 if __name__ == '__main__':

@@ -1,5 +1,5 @@
 /**
- * Judges gradual changes in doubt by a network: those that the rules do not rule out and that no
+ * Classifies gradual changes in doubt by a network: those that the rules do not rule out and that no
  * mix of the frames on either side explains. A hand before the lens, a title on a plain ground or a
  * lamp can have the same numbers. Its probability is weighed with the rules' score. Frames are read
  * a second time for it, since the changes in doubt are known at the end.
@@ -8,8 +8,8 @@ import { startModel } from '../models/start.ts'
 import { keepSpares } from '../processes/spares.ts'
 import { smallBytes } from '../pass/plan.ts'
 import type { Detection } from './detector.ts'
-import { judgedFrames } from './grid.ts'
-import type { JudgeMethods } from './judge-process.ts'
+import { classifiedFrames } from './grid.ts'
+import type { ShotClassifierMethods } from './shot-classifier-process.ts'
 import { changeThreshold } from './settle.ts'
 import type { Change } from './settle.ts'
 
@@ -39,23 +39,23 @@ const maxFadeFrames = 60
  */
 const odds = { bias: -0.9, rules: 0.3, network: 0.7, limit: 0.003 }
 
-const judge = keepSpares(() =>
-  startModel<JudgeMethods>(new URL('judge-process.ts', import.meta.url)),
+const classifier = keepSpares(() =>
+  startModel<ShotClassifierMethods>(new URL('shot-classifier-process.ts', import.meta.url)),
 )
 
-export async function judgeGradual(
+export async function classifyGradual(
   detection: Detection,
   readFrames: ReadFrames,
   options: { signal?: AbortSignal } = {},
 ): Promise<Detection> {
   const { film, changes } = detection
-  const judged = changes.filter(isInDoubt)
-  if (judged.length === 0) return detection
+  const doubted = changes.filter(isInDoubt)
+  if (doubted.length === 0) return detection
   const scores = new Map<Change, number>()
-  await judge.use(
+  await classifier.use(
     (model) =>
-      gatherWindows(judged, film.frames, readFrames, async (change, frames) => {
-        const probability = await model.call('judge', { frames, length: lengthOf(change) })
+      gatherWindows(doubted, film.frames, readFrames, async (change, frames) => {
+        const probability = await model.call('classify', { frames, length: lengthOf(change) })
         scores.set(change, weigh(change.score, probability))
       }),
     options,
@@ -96,12 +96,12 @@ function logit(probability: number): number {
   return Math.log(within / (1 - within))
 }
 
-/** Hands over each change with its frames as soon as the last of them has come. */
+/** Classifies each change as soon as the last of its frames has come. */
 async function gatherWindows(
   changes: readonly Change[],
   filmFrames: number,
   readFrames: ReadFrames,
-  judge: (change: Change, frames: Uint8Array) => Promise<void>,
+  classify: (change: Change, frames: Uint8Array) => Promise<void>,
 ): Promise<void> {
   const waiting = changes
     .map((change) => ({ change, places: placesOf(change, filmFrames) }))
@@ -112,7 +112,7 @@ async function gatherWindows(
     while (waiting[0]?.places[0] === number) {
       open.push({
         ...waiting.shift()!,
-        frames: new Uint8Array(judgedFrames * smallBytes),
+        frames: new Uint8Array(classifiedFrames * smallBytes),
         filled: 0,
       })
     }
@@ -122,9 +122,9 @@ async function gatherWindows(
       }
     }
     number++
-    const whole = open.filter(({ filled }) => filled === judgedFrames)
-    open = open.filter(({ filled }) => filled < judgedFrames)
-    for (const { change, frames } of whole) await judge(change, frames)
+    const whole = open.filter(({ filled }) => filled === classifiedFrames)
+    open = open.filter(({ filled }) => filled < classifiedFrames)
+    for (const { change, frames } of whole) await classify(change, frames)
   })
 }
 
@@ -135,8 +135,8 @@ function lengthOf({ start, end }: Change): number {
 function placesOf(change: Change, filmFrames: number): number[] {
   const length = lengthOf(change)
   const beside = length * besideShare + besideFrames
-  return Array.from({ length: judgedFrames }, (_, index) => {
-    const part = index / (judgedFrames - 1)
+  return Array.from({ length: classifiedFrames }, (_, index) => {
+    const part = index / (classifiedFrames - 1)
     const place = Math.round(change.start - beside + (length + 2 * beside) * part)
     return Math.min(Math.max(0, place), filmFrames - 1)
   })
