@@ -55,7 +55,7 @@ test('quick top-up offers the second and the third package (§9)', () => {
   )
 })
 
-test('the six extractors together cost the advertised full analysis', () => {
+test('the extractors of a full analysis together cost the advertised full analysis', () => {
   const full = extractors.filter(({ id }) => fullAnalysis.includes(id))
   const sum = full.reduce((total, item) => total + item.microsPerSecond, 0)
   assert.equal(sum, fullAnalysisMicrosPerSecond)

@@ -12,12 +12,12 @@ import type { Plugin, Rolldown } from 'vite'
 import type { RenderedPage } from '../../web/app/prerender.tsx'
 import { llmsText, pageMarkdown, referenceMarkdown } from './docs-markdown.ts'
 
-const prerenderedPaths = ['/', '/terms', '/privacy', '/docs/developer']
-const screens: Record<string, string> = {
+const prerendered = {
   '/': 'screens/landing.tsx',
   '/terms': 'screens/docs/terms.tsx',
   '/privacy': 'screens/docs/privacy.tsx',
   '/docs/developer': 'screens/docs/developer-docs.tsx',
+  '/docs/editors': 'screens/docs/editor-docs.tsx',
 }
 const publicUrl = (process.env.PUBLIC_URL || 'https://cutindex.com').replace(/\/$/, '')
 
@@ -39,9 +39,9 @@ export function prerender(): Plugin {
       const template = await readFile(join(outDir, 'index.html'), 'utf8')
       const renderPage = await buildRenderer(root, outDir)
       await writeFile(join(outDir, 'shell.html'), template)
-      for (const path of prerenderedPaths) {
+      for (const [path, screen] of Object.entries(prerendered)) {
         const page = await renderPage(path)
-        const head = headOf(path, page) + preloadsOf(bundle, screens[path] ?? '')
+        const head = headOf(path, page) + preloadsOf(bundle, screen)
         const file = join(outDir, path, 'index.html')
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, carryStyles(fill(template, head, page.html), bundle))
@@ -49,8 +49,6 @@ export function prerender(): Plugin {
           await writeFile(join(outDir, `${path}.md`), pageMarkdown(page.html))
         }
       }
-      const editors = await renderPage('/docs/editors')
-      await writeFile(join(outDir, 'docs/editors.md'), pageMarkdown(editors.html))
       await writeFile(join(outDir, 'docs/api.md'), referenceMarkdown())
       await writeFile(join(outDir, 'llms.txt'), llmsText(publicUrl))
       await writeFile(join(outDir, 'sitemap.xml'), sitemap())
@@ -151,7 +149,7 @@ async function compress(outDir: string): Promise<void> {
 }
 
 function sitemap(): string {
-  const urls = [...prerenderedPaths, '/docs/api', '/docs/editors'].map(
+  const urls = [...Object.keys(prerendered), '/docs/api'].map(
     (path) => `  <url><loc>${publicUrl}${path}</loc></url>`,
   )
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`

@@ -1,7 +1,7 @@
 /**
  * `npm run prove:film [-- minutes]`: a film, not a clip, through the whole product: two hours with
- * 4,000 shots and speech at both ends, uploaded in the browser, analysed by all six extractors,
- * reviewed, searched and exported in every format. Prints the peak memory of the service, of the
+ * 4,000 shots and speech at both ends, uploaded in the browser, analysed in full, reviewed,
+ * searched and exported in every format. Prints the peak memory of the service, of the
  * worker with its tools, and of the browser's tab, and the longest tasks of its main thread. The
  * command fails where a count differs from what was put into the film.
  */

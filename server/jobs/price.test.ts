@@ -36,7 +36,7 @@ test('a workflow names known extractors once each', () => {
   }
 })
 
-test('all six extractors cost exactly the advertised price of a full analysis', () => {
+test('the extractors of a full analysis cost exactly its advertised price', () => {
   const lines = priceLines(fullAnalysis, {
     seconds: 3600,
     applies: () => true,

@@ -17,7 +17,7 @@ import { assertSameShots, exportBy, openStudio } from '../support/browser-job-ap
 import { slow } from '../support/slow.ts'
 import { use } from '../support/use.ts'
 
-/** All six extractors on 23 seconds, on a busy machine. */
+/** A full analysis of 23 seconds, on a busy machine. */
 const analysisMs = 300_000
 
 const studio = use(() => openStudio({ sandbox: true }))

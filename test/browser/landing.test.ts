@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { extractors } from '../../domain/money/catalogue.ts'
 import { cutPoints, demoFiles, framesPerSecond } from '../../web/features/demo/clip.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { slow } from '../support/slow.ts'
@@ -32,6 +33,8 @@ test('the landing page has every section, in order (§2 Routes)', async () => {
   await practice.getByText('Illustrative use cases, not customer quotes.').waitFor()
   assert.equal(await practice.locator('blockquote').count(), 0, 'nobody is quoted')
   await page.getByText('cut editing time by about 70%').waitFor()
+  const counts = (await page.locator('main').innerText()).match(/(\d+|six|seven)(?= extractors)/gi)
+  assert.deepEqual(counts, Array(2).fill(String(extractors.length)), 'the count of the catalogue')
   assert.deepEqual(problems, [])
   await close()
 })

@@ -11,6 +11,7 @@ const prerendered = {
   '/terms': 'Terms of Use',
   '/privacy': 'Privacy Policy',
   '/docs/developer': 'Developer documentation',
+  '/docs/editors': 'Into your editing software',
 }
 
 for (const [path, heading] of Object.entries(prerendered)) {

@@ -8,7 +8,7 @@ import { webBudgets } from '../../scripts/build/web-budgets.ts'
 // The web has been built before the tests run.
 const distribution = resolve(import.meta.dirname, '../../dist')
 
-for (const path of ['', 'terms', 'privacy', 'docs/developer']) {
+for (const path of ['', 'terms', 'privacy', 'docs/developer', 'docs/editors']) {
   test(`the scripts and styles of /${path} stay within their budgets`, (context) => {
     const html = readFileSync(join(distribution, path, 'index.html'), 'utf8')
     const scripts = kilobytes(linked(html, 'js'))

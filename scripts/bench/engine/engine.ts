@@ -62,7 +62,7 @@ async function benchTogether({ file, seconds, name }: Film): Promise<void> {
   const start = cost('ffprobe')
   // Transcription hears the sound alone: of the decoded frames it has nothing to share.
   const own = (id: string): number => cost(id) - start - (id === 'transcription' ? 0 : decode)
-  console.log(`all six extractors, ${name}, in CPU seconds for each second of media:`)
+  console.log(`full analysis, ${name}, in CPU seconds for each second of media:`)
   for (const id of ids) console.log(`  ${id} alone: ${(cost(id) / seconds).toFixed(3)}`)
   console.log(`  together: ${(together / seconds).toFixed(3)}`)
   const sum = (some: string[]): number =>
@@ -88,13 +88,13 @@ async function benchMinute(folder: string): Promise<void> {
     thumbnail: () => analyseCpu(file, 'thumbnail'),
     talking: () => analyseCpu(file, 'talking'),
     transcription: () => analyseCpu(file, 'transcription'),
-    six: () => analyseCpu(file, fullAnalysis.join(',')),
+    full: () => analyseCpu(file, fullAnalysis.join(',')),
   })
   const { decode, ...others } = costs
   console.log(`${name}, CPU s, median of three in turns: decode ${scatter(decode)}`)
   for (const [what, times] of Object.entries(others)) {
-    const limit = what === 'six' ? '≤ 5' : undefined
-    console.log(`  ${what === 'six' ? 'the six without on-screen text' : what}: ${scatter(times)}`)
+    const limit = what === 'full' ? '≤ 5' : undefined
+    console.log(`  ${what === 'full' ? 'full analysis' : what}: ${scatter(times)}`)
     print('  ÷ decode', median(times.map((time, round) => time / decode[round]!)), limit)
   }
 }

@@ -37,7 +37,7 @@ interface Measured {
 }
 
 const distribution = resolve(import.meta.dirname, '../../../dist')
-const prerendered = ['/', '/docs/developer', '/terms', '/privacy']
+const prerendered = ['/', '/docs/developer', '/docs/editors', '/terms', '/privacy']
 const missing = '/no-such-page'
 const publicRoutes: readonly Route[] = [
   ...[...prerendered, '/docs/api', missing].map((path) => ({ path, device: 'desktop' as const })),

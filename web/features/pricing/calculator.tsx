@@ -84,13 +84,14 @@ export function Calculator() {
   )
 }
 
-/** The price of each of the six extractors, their sum, and possible additions. */
+/** The price of each extractor of a full analysis, their sum, and possible additions. */
 function PriceList({ seconds }: { seconds: number }) {
   return (
     <div className="border-t border-line p-5 sm:p-6 lg:border-t-0 lg:border-l">
       <table className="w-full text-left">
         <caption className="pb-2 text-left text-ink-3">
-          Six extractors. A job runs all of them, or only the ones you choose.
+          {extractors.length} extractors, of which a full analysis runs {fullAnalysis.length}. A job
+          runs the ones you choose.
         </caption>
         <thead className="sr-only">
           <tr>

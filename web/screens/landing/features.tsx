@@ -25,7 +25,7 @@ export function Features() {
     <Section
       id="features"
       name="What it finds"
-      title="Seven extractors, one decode, frame numbers throughout"
+      title={`${extractors.length} extractors, one decode, frame numbers throughout`}
       lead="Timestamps are frame-accurate because they are frames: counted in presentation order at the exact rational rate, so that 23.976 is 24000/1001 from the first frame to the last."
     >
       <ul className="grid gap-x-10 lg:grid-cols-2">
