@@ -2,7 +2,7 @@
  * Hard cuts. A cheap gate passes the few frames that differ from the one before more than their
  * neighbours do. For those, several cues are measured: whether the old shot comes back, whether the
  * step stands out from the steps around it, whether light alone explains it, and whether it is one
- * of many alike (shake, strobes, frames shown twice), which are compared by what they have in common.
+ * of many alike (shake, strobes, frames shown twice), which are compared by what they share.
  *
  * The score is a logistic regression over the cues. Each weight keeps the sign that was fixed
  * beforehand, so that more evidence never lowers a score (except where a caption stands out);

@@ -1,7 +1,7 @@
 /**
  * The process that holds the network for gradual changes. It takes 32 small frames from before a
- * change to behind it; its layers read each frame, each place over time, and how alike any two frames
- * are. `lab/shots/train-shot-classifier.py` made `weights/shot-classifier.onnx`.
+ * change to behind it; its layers read each frame, each place over time, and how alike any two
+ * frames are. `lab/shots/train-shot-classifier.py` made `weights/shot-classifier.onnx`.
  */
 import path from 'node:path'
 import * as ort from '../models/onnx.ts'

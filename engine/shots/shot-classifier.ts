@@ -1,5 +1,5 @@
 /**
- * Classifies gradual changes in doubt by a network: those that the rules do not rule out and that no
+ * Classifies gradual changes in doubt by a network: those that the rules do not rule out and no
  * mix of the frames on either side explains. A hand before the lens, a title on a plain ground or a
  * lamp can have the same numbers. Its probability is weighed with the rules' score. Frames are read
  * a second time for it, since the changes in doubt are known at the end.
