@@ -1,6 +1,6 @@
 /**
- * Visible text: lines with their place and frames, and slates with their fields and the frame of the
- * clap. The pass samples grey frames and a process of its own reads those with new text; the
+ * Visible text: lines with their place and frames, and slates with their fields and the frame of
+ * the clap. The pass samples grey frames and a process of its own reads those with new text; the
  * readings become lines and slates here.
  */
 import { formatRational, toNumber } from '../../domain/time/rational.ts'

@@ -93,7 +93,9 @@ export function createRuns(input: RunInput) {
     async endAll(extractors: readonly Extractor[], outcome: Outcome): Promise<void> {
       for (const { id } of extractors) await end(id, outcome)
     },
-    /** Returns those to run: without findings, with their models, and with the signals they need. */
+    /**
+     * Returns those to run: without findings, with their models, and with the signals they need.
+     */
     async begin(
       extractors: readonly Extractor[],
       media: Media,

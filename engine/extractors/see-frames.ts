@@ -1,7 +1,7 @@
 /**
- * Puts a listener on the pass for each need that frames meet: small frames for changes, faces, text,
- * sprite and proxy. Models start afresh at each of the `breaks`, so findings after a break do not
- * depend on frames before it, and a film may be analysed in one go or in parts.
+ * Puts a listener on the pass for each need that frames meet: small frames for changes, faces,
+ * text, sprite and proxy. Models start afresh at each of the `breaks`, so findings after a break do
+ * not depend on frames before it, and a film may be analysed in one go or in parts.
  */
 import { toNumber } from '../../domain/time/rational.ts'
 import type { Media } from '../../domain/findings/findings.ts'

@@ -12,8 +12,8 @@ import type { Extractor } from './extractor.ts'
 import { NoParams } from './extractor.ts'
 
 /**
- * Threshold of a change on the scale that is shown, where a score is the share of such cuts that are
- * true. The rules score too low in the middle: of the cuts at about .5, 57 in 100 were true
+ * Threshold of a change on the scale that is shown, where a score is the share of such cuts that
+ * are true. The rules score too low in the middle: of the cuts at about .5, 57 in 100 were true
  * (docs/decisions/0060).
  */
 const shownThreshold = 0.57

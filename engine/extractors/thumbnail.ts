@@ -1,9 +1,9 @@
 /**
  * Images to look at: a poster, a still for each shot (or evenly spaced), a sprite sheet with WebVTT
- * for scrubbing, the review proxy and the waveform. Proxy, sprites and waveform come from the shared
- * pass; stills come from the proxy, which holds the same frames in the same order, or from its
- * pieces: opening a proxy of two hours takes longer than taking a frame from it, and each run opens
- * it many times. Sound alone gets a proxy and a waveform.
+ * for scrubbing, the review proxy and the waveform. Proxy, sprites and waveform come from the
+ * shared pass; stills come from the proxy, which holds the same frames in the same order, or from
+ * its pieces: opening a proxy of two hours takes longer than taking a frame from it, and each run
+ * opens it many times. Sound alone gets a proxy and a waveform.
  *
  * Each part stands on its own: one that cannot be made is named in `missing`, and the others stay.
  */

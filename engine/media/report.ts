@@ -1,6 +1,6 @@
 /**
- * Reads ffprobe's report on a file. A media tool takes longer to start than to read a short clip, so
- * the packets of a small file are read in the same run.
+ * Reads ffprobe's report on a file. A media tool takes longer to start than to read a short clip,
+ * so the packets of a small file are read in the same run.
  */
 import * as z from 'zod'
 import { inputGuards, runTool } from '../tools/run.ts'

@@ -1,10 +1,10 @@
 /**
  * ONNX Runtime rewrites a graph each time it opens one, and its weights to the form in which its
  * kernels read them, which together takes it longer than the rest of opening Whisper. It can save
- * the result; a session opened from that computes the same numbers. The weights lie in a file beside
- * the graph, which is mapped into memory: they are not copied, and processes share them. The result
- * depends on the runtime's version, the processor and the execution provider, so all are part of
- * `optimiserKey`.
+ * the result; a session opened from that computes the same numbers. The weights lie in a file
+ * beside the graph, which is mapped into memory: they are not copied, and processes share them. The
+ * result depends on the runtime's version, the processor and the execution provider, so all are
+ * part of `optimiserKey`.
  */
 import { readFileSync } from 'node:fs'
 import os from 'node:os'

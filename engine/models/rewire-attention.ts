@@ -5,8 +5,8 @@
  *   positions, 108 MB in each layer. The runtime's own operator does it block by block.
  * - Of the text to the sound (`shareSound`, `turnSound`): exports take the keys and values of the
  *   sound once for each hypothesis and transpose the keys at each step. Here one product holds all
- *   hypotheses, with the sound first: the runtime reads it once and in order, and would copy it if it
- *   came second. That takes transposed values, made once for a window.
+ *   hypotheses, with the sound first: the runtime reads it once and in order, and would copy it if
+ *   it came second. That takes transposed values, made once for a window.
  */
 import {
   allowRuntimeOperators,

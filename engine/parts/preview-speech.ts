@@ -1,6 +1,7 @@
 /**
  * The words of a speech part, to be read while the others are still at work. They are for reading
- * only: the join starts from the hearings, and settles language, numbers, times and speakers over all.
+ * only: the join starts from the hearings, and settles language, numbers, times and speakers over
+ * all.
  */
 import { leadingLanguage } from '../speech/hear-windows.ts'
 import type { Hearing } from '../speech/hear-windows.ts'

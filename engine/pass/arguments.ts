@@ -1,8 +1,8 @@
 /**
- * The command line of a pass: one input, a graph of filters for frames and one for sound, one output
- * for each listener. Where a stream changes its size or layout ffmpeg builds its graph again, and
- * counters, padding and sheets would start over: so the graph of the frames stays, as its filters
- * adapt, and nothing in the graph of the sound counts from its start.
+ * The command line of a pass: one input, a graph of filters for frames and one for sound, one
+ * output for each listener. Where a stream changes its size or layout ffmpeg builds its graph
+ * again, and counters, padding and sheets would start over: so the graph of the frames stays, as
+ * its filters adapt, and nothing in the graph of the sound counts from its start.
  */
 import { toNumber } from '../../domain/time/rational.ts'
 import path from 'node:path'
@@ -65,7 +65,9 @@ function thriftOf({ video, streams }: MediaDetails, { seconds }: Plan): string[]
   return ['-filter_complex_threads', '1', '-skip_loop_filter', 'all', ...alone]
 }
 
-/** Without these flags x64 rounds in another way than arm64, and findings would differ by frames. */
+/**
+ * Without these flags x64 rounds in another way than arm64, and findings would differ by frames.
+ */
 const exactFlags = 'flags=area+accurate_rnd+bitexact'
 const shrunk = `scale=${smallWidth}:${smallHeight}:${exactFlags},format=yuv420p`
 
@@ -279,8 +281,8 @@ function proxyOutput(
 }
 
 /**
- * Newer versions of ffmpeg give the last frame no length, and a frame without one is not shown. Every
- * other frame lasts until the next in the file, whatever its packet says.
+ * Newer versions of ffmpeg give the last frame no length, and a frame without one is not shown.
+ * Every other frame lasts until the next in the file, whatever its packet says.
  */
 function lastLength({ clock, video }: MediaDetails, plan: Plan): string {
   const tick = video ? toNumber(video.timeBase) : 0.001

@@ -9,8 +9,8 @@
  *     against each other, and chance does not follow a line. The height of the best line decides
  *     whether the two belong together.
  *  3. Along that line windows of the whole overlap give the drift, by a robust line through their
- *     peaks. Their sum gives the offset: the first strong peak, not the highest (`findDirectSound`),
- *     since an echo may be louder than the direct sound.
+ *     peaks. Their sum gives the offset: the first strong peak, not the highest
+ *     (`findDirectSound`), since an echo may be louder than the direct sound.
  *
  * A line says: a sample t of the second item sounds at `offset + t · stretch` of the first.
  */

@@ -18,7 +18,9 @@ const minDifference = 0.1
 /** Which part of it a letter must rise to be a capital, and at most. */
 const [minCapital, maxCapital] = [0.55, 1.25]
 
-/** Capitalises the first letter of a word if both cases look alike and it is as high as a capital. */
+/**
+ * Capitalises the first letter of a word if both cases look alike and it is as high as a capital.
+ */
 export function withCapitals(
   letters: readonly Character[],
   line: Gray,

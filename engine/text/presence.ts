@@ -1,6 +1,6 @@
 /**
- * Follows lines through the frames between two reads: a line is there as long as its place looks the
- * same, and has been there for as long. So its first and last sampled frames are known without
+ * Follows lines through the frames between two reads: a line is there as long as its place looks
+ * the same, and has been there for as long. So its first and last sampled frames are known without
  * reading each.
  */
 import type { Gray, Tilted } from './gray.ts'

@@ -1,8 +1,8 @@
 /**
  * Reads the text of one frame: a detector finds the areas, a recogniser reads each (PP-OCRv4). The
- * detector's cost grows with the frame (165 ms at 640, 700 ms at 1,280), so it reads a small version
- * first, and full size only around small print and forms. Lines known from the frame before are not
- * recognised again.
+ * detector's cost grows with the frame (165 ms at 640, 700 ms at 1,280), so it reads a small
+ * version first, and full size only around small print and forms. Lines known from the frame before
+ * are not recognised again.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

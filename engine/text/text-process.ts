@@ -1,4 +1,7 @@
-/** The process that holds the text models: it takes each sampled frame and reads those with new text. */
+/**
+ * The process that holds the text models: it takes each sampled frame and reads those with new
+ * text.
+ */
 import { serve } from '../processes/serve.ts'
 import type { Box, Tilted } from './gray.ts'
 import { firstShown, isSame, patchOf } from './presence.ts'

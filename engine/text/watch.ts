@@ -1,8 +1,8 @@
 /**
  * Decides which of the sampled frames are read. Reading costs a hundred times more than looking, so
- * a frame is read when its text can be new: once in a shot, and when cells that look like text (many
- * strong edges from left to right) come or change. Text that goes is seen without reading. A frame
- * that still moves is left for the next, and a budget limits reading in restless footage.
+ * a frame is read when its text can be new: once in a shot, and when cells that look like text
+ * (many strong edges from left to right) come or change. Text that goes is seen without reading. A
+ * frame that still moves is left for the next, and a budget limits reading in restless footage.
  */
 import type { Box, Gray } from './gray.ts'
 

@@ -3,14 +3,15 @@
  * allows. Limits on memory, CPU time and file size, no new privileges and an empty environment hold
  * always.
  *
- * - `locked`: bubblewrap gives the tool its libraries, one input read-only and one output folder; no
- *   network, no other process, no capability. The seccomp filter refuses sockets, new processes and
- *   nested namespaces.
+ * - `locked`: bubblewrap gives the tool its libraries, one input read-only and one output folder;
+ *   no network, no other process, no capability. The seccomp filter refuses sockets, new processes
+ *   and nested namespaces.
  * - `reduced`: root without user namespaces, or where they do not reach the files. Each run has its
  *   own user id, so it reads neither the service's files nor its environment; the same filter takes
  *   the network away.
- * - `unlocked`: an ordinary user where neither works. The tool runs as the service's user. The filter
- *   still applies where Perl can load it. server/ground/isolation.ts decides who may run like this.
+ * - `unlocked`: an ordinary user where neither works. The tool runs as the service's user. The
+ *   filter still applies where Perl can load it. server/ground/isolation.ts decides who may run
+ *   like this.
  */
 import { spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'

@@ -116,7 +116,9 @@ function addTo(sums: Float32Array, place: number, more: Float32Array): void {
   more.forEach((value, at) => (sums[start + at] = sums[start + at]! + value))
 }
 
-/** Groups speech to be heard at once: spans together up to the limit, a longer one in equal parts. */
+/**
+ * Groups speech to be heard at once: spans together up to the limit, a longer one in equal parts.
+ */
 export function stretchesOf(speech: readonly Seconds[]): Seconds[] {
   const stretches: Seconds[] = []
   for (const { start, end } of speech) {

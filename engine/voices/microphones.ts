@@ -55,7 +55,9 @@ const minUnclearFrames = 12
 const unclearConfidence = 0.5
 const fullMargin = 0.5
 
-/** Null where the channels are not microphones of single speakers. `isVoiced` limits it to speech. */
+/**
+ * Null where the channels are not microphones of single speakers. `isVoiced` limits it to speech.
+ */
 export function findMicrophones(
   levels: TrackLevels,
   isVoiced: (second: number) => boolean = () => true,

@@ -22,8 +22,8 @@ const looked = await probe(file)
 if (looked.status !== 'media') throw new Error('The sample cannot be read.')
 // As a job of the whole clip: no more than the seconds that it is quoted for.
 const maxSeconds = mediaSeconds(looked.media, {})
-const found = await analyse({ file, extractors: extractorIds, maxSeconds, workDir })
-const failed = Object.entries(found.outcomes).filter(([, { status }]) => status !== 'done')
+const analysis = await analyse({ file, extractors: extractorIds, maxSeconds, workDir })
+const failed = Object.entries(analysis.outcomes).filter(([, { status }]) => status !== 'done')
 if (failed.length > 0) throw new Error(`Not everything was found: ${JSON.stringify(failed)}`)
 const versions = await Promise.all(
   extractorIds.map(
@@ -31,8 +31,8 @@ const versions = await Promise.all(
   ),
 )
 await rm(folder, { recursive: true, force: true })
-await keepFiles(resultFiles('thumbnail', found.findings.thumbnail))
-const { media, findings, seconds } = found
+await keepFiles(resultFiles('thumbnail', analysis.findings.thumbnail))
+const { media, findings, seconds } = analysis
 const prepared = { versions: Object.fromEntries(versions), media, findings, seconds }
 await writeFile(join(folder, 'findings.json'), `${JSON.stringify(prepared)}\n`)
 

@@ -1,7 +1,7 @@
 /**
  * Sends events to a collector elsewhere (ANALYTICS_URL) from the server, so that the collector
- * never sees a visitor's address or browser. Events that it does not take in time are lost, and the log
- * says so.
+ * never sees a visitor's address or browser. Events that it does not take in time are lost, and the
+ * log says so.
  */
 import { fetch } from 'undici'
 import type { AnalyticsEvent } from '../../contract/service.ts'

@@ -5,7 +5,8 @@
 -- Building blocks ---------------------------------------------------------------------------
 
 -- Every operation begins here: one at a time for each account.
-create or replace function ledger_lock(in_account uuid) returns ledger_wallets language plpgsql as $$
+create or replace function ledger_lock(in_account uuid)
+returns ledger_wallets language plpgsql as $$
 declare wallet ledger_wallets;
 begin
   select * into wallet from ledger_wallets where account_id = in_account for no key update;
@@ -175,7 +176,8 @@ begin
 end $$;
 
 -- The month's free credit, for an account with a provider identity whose e-mail is verified.
-create or replace function ledger_grant_free_credit(in_account uuid, in_amount bigint, in_now timestamptz)
+create or replace function ledger_grant_free_credit(
+  in_account uuid, in_amount bigint, in_now timestamptz)
 returns jsonb language plpgsql as $$
 declare
   wallet ledger_wallets := ledger_lock(in_account);

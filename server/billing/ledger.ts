@@ -20,23 +20,23 @@
  * BOOKS. The customer's: available (by lot), held (by lot), debt. The house's: cash (cards), free,
  * bonus, adjustment (credit given), revenue (credit used), lapsed (credit expired).
  *
- * LIFE OF CREDIT                                              verb              SQL function
- *   nothing    -> available  free lot, expires at month end   grantFreeCredit   ledger_grant_free_credit
- *   nothing    -> available  paid and bonus lots              creditPurchase,   ledger_credit_package
- *                                                             creditReload
- *   nothing    -> available  bonus lot, by an operator        adjust            ledger_adjust
- *   available  -> held       soonest expiry, bonus, paid,     placeHold         ledger_place_hold
+ * LIFE OF CREDIT                                           verb            SQL function
+ *   nothing    -> available  free lot until month end      grantFreeCredit ledger_grant_free_credit
+ *   nothing    -> available  paid and bonus lots           creditPurchase, ledger_credit_package
+ *                                                          creditReload
+ *   nothing    -> available  bonus lot, by an operator     adjust          ledger_adjust
+ *   available  -> held       soonest expiry, bonus, paid,  placeHold       ledger_place_hold
  *                            oldest first
- *   held       -> revenue    in the same order; the rest is   captureHold       ledger_close_hold
+ *   held       -> revenue    in the same order; the rest is captureHold    ledger_close_hold
  *                            released by the same call
- *   held       -> available  each part to its own lot; or     releaseHold       ledger_close_hold
+ *   held       -> available  each part to its own lot; or  releaseHold     ledger_close_hold
  *              -> lapsed     if the lot has expired
- *   available  -> lapsed     by the sweep, and by each other  expireLots        ledger_lapse
- *                            operation before it acts
- *   revenue    -> available  last spent first (or lapsed)     refund            ledger_refund
- *   available  -> cash       bonus revoked, own lots, other   settleReversal    ledger_settle_reversal
+ *   available  -> lapsed     by the sweep, and by each     expireLots      ledger_lapse
+ *                            other operation first
+ *   revenue    -> available  last spent first (or lapsed)  refund          ledger_refund
+ *   available  -> cash       bonus revoked, own lots, other settleReversal ledger_settle_reversal
  *                            lasting lots, then debt
- *   cash       -> available  new paid and bonus lots          settleReversal    ledger_settle_reversal
+ *   cash       -> available  new paid and bonus lots       settleReversal  ledger_settle_reversal
  *
  * CONCURRENCY. Each operation is one function call: it locks the account's wallet row, looks for
  * its key, acts, and answers. Run with the pool it is its own transaction; run with a caller's

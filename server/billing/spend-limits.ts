@@ -4,7 +4,8 @@
  * INVARIANTS
  *  1. Each hold has one row in `spends`: the held sum while its job is open, its cost afterwards.
  *  2. A limited hold is checked under the lock of the account's wallet and counted in the same
- *     transaction, so the sum of rows is never above a limit, however many holds are placed at once.
+ *     transaction, so the sum of rows is never above a limit, however many holds are placed at
+ *     once.
  *  3. Deleting a job or a key changes no sum of the account.
  */
 import { sql } from 'kysely'

@@ -56,7 +56,9 @@ export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, {
   return { content: await toContentItem(ctx, actor, row) }
 }
 
-/** Checked before the fetch, so that a repeated address costs none; the index decides in the end. */
+/**
+ * Checked before the fetch, so that a repeated address costs none; the index decides in the end.
+ */
 async function findKnown(
   ctx: Context,
   accountId: string,

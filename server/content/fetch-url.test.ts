@@ -247,8 +247,8 @@ test('a server that lets a file drip is left, and one that takes its time is not
       pace: { everyMs: 200, minBytes: 2000 },
     })
   await assert.rejects(fetchIt(1), { code: 'fetch_failed', message: fetchFailure })
-  const left = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((one) =>
-    one.isFile(),
+  const left = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
   )
   assert.deepEqual(left, [])
   assert.equal((await fetchIt(10_000)).sizeBytes, 400_000)

@@ -13,7 +13,7 @@ test('names lose paths, control characters and disguises, and keep the rest', ()
     ['', 'untitled'],
     ['Interview – 東京 🎬.mov', 'Interview – 東京 🎬.mov'],
   ]
-  for (const [given, wanted] of cases) assert.equal(cleanFileName(given, 'untitled'), wanted)
+  for (const [input, wanted] of cases) assert.equal(cleanFileName(input, 'untitled'), wanted)
 })
 
 test('a long name keeps its extension', () => {
@@ -24,8 +24,8 @@ test('a long name keeps its extension', () => {
 
 test('any name makes one header line that reads back as itself', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (given) => {
-      const name = cleanFileName(given, 'untitled')
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (input) => {
+      const name = cleanFileName(input, 'untitled')
       const header = attachment(name)
       assert.match(header, /^attachment; filename="[\x20-\x7e]*"; filename\*=UTF-8''[\w%.~!-]+$/)
       assert.equal(nameFromDisposition(header), name)

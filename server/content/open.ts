@@ -1,6 +1,6 @@
 /**
- * What an analysis needs of a library item or of an address: `openContent` finds it, `localFile`
- * brings its bytes to this machine. Opening costs no download, so a quote may open too.
+ * Opens a library item or an address for an analysis: `openContent` finds it, `localFile` brings
+ * its bytes to this machine. Opening costs no download, so a quote may open too.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -22,7 +22,7 @@ export interface OpenedContent {
   name: string
   /** The item's `canonical_url`, or the normalised address. */
   contentUrl: string
-  /** Known at once for uploads; for an address only where the look at it told enough. */
+  /** Known at once for uploads; for an address only where the look at it sufficed. */
   media: Media | null
   /** Hex; null for an address, whose bytes may change: `localFile` tells. */
   sha256: string | null
@@ -123,7 +123,7 @@ function openRow(ctx: Context, row: Row): OpenedContent {
     sizeBytes,
     async localFile(options) {
       const file = await opened.localFile(options)
-      // What answered now is ready, whatever the look at the time of adding said.
+      // It answered now, so it is ready, whatever the look at the time of adding found.
       await ctx.db
         .updateTable('content')
         .set({ check_state: 'ready', check_message: null, file_size: file.sizeBytes })

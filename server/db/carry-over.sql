@@ -81,7 +81,7 @@ create index work_leased on work (leased_until) where leased_until is not null;
 create index work_turns on work (account_id, turn desc);
 create index work_turns_taken on work (turn desc) where state <> 'waiting';
 
--- What a row of a film hands to those after it.
+-- Files that a row of a film hands to the rows after it.
 create table work_files (
   work_id uuid not null references work (id) on delete cascade,
   name text not null,

@@ -1,4 +1,7 @@
-/** Carries a database of the last version before 1.0.0 over to the baseline that replaced its migrations. */
+/**
+ * Carries a database of the last version before 1.0.0 over to the baseline that replaced its
+ * migrations.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from 'pg'

@@ -4,8 +4,9 @@
  * everybody else would wait with them: 50 uploads at once kept another account waiting for 0.4 s.
  *
  * - An account's requests hold a share of the connections at most; more of them wait in memory.
- * - A request that holds a connection gets a second one at once, so that its transaction can end. Some
- *   connections are kept for that: requests that all wait for a second one would wait for each other.
+ * - A request that holds a connection gets a second one at once, so that its transaction can end.
+ *   Some connections are kept for that: requests that all wait for a second one would wait for each
+ *   other.
  * - Until a request has an account, its address counts. Work outside a request has no share.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'

@@ -1,8 +1,8 @@
 /**
  * Signals between processes, over PostgreSQL's NOTIFY: sent when the caller's transaction commits,
  * heard by every process that listens. Changes of an account have a channel for each account, so
- * that only processes whose clients watch it hear them. A signal may get lost with a connection, so it only says
- * "look again"; what is true stands in the tables.
+ * that only processes whose clients watch it hear them. A signal may get lost with a connection, so
+ * it only says "look again"; what is true stands in the tables.
  */
 import { sql } from 'kysely'
 import { Client } from 'pg'
@@ -50,7 +50,9 @@ export interface Listener {
 
 const reconnectMs = 1000
 
-/** Listens on a connection of its own until closed; `onReconnect` tells that signals were missed. */
+/**
+ * Listens on a connection of its own until closed; `onReconnect` tells that signals were missed.
+ */
 export async function listen(
   databaseUrl: string,
   handlers: Handlers,

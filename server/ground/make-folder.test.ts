@@ -10,7 +10,7 @@ import { mkdtempDisposable } from 'node:fs/promises'
 
 const rounds = 300
 
-/** Makes the folders of each round at the moment in which the other thread does. */
+/** Makes the folders of each round at the same time as the other thread. */
 const source = `
   const { workerData, parentPort } = require('node:worker_threads')
   import(workerData.module).then(({ makeFolder }) => {
@@ -36,9 +36,9 @@ test('two that make the same folders at once both succeed', async () => {
   const faults = await Promise.all(
     [0, 1].map(async () => {
       const worker = new Worker(source, { eval: true, workerData })
-      const [found] = (await once(worker, 'message')) as [string[]]
+      const [message] = (await once(worker, 'message')) as [string[]]
       await worker.terminate()
-      return found
+      return message
     }),
   )
   assert.deepEqual(faults.flat(), [])

@@ -37,8 +37,10 @@ test('requests, jobs and extractors reach a collector as spans', async () => {
   await server.stop()
   await collector.stop()
   assert.ok(paths.every((path) => path === '/v1/traces'))
-  const spans = sent.flatMap((one) =>
-    one.resourceSpans.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans)),
+  const spans = sent.flatMap((request) =>
+    request.resourceSpans.flatMap((resource) =>
+      resource.scopeSpans.flatMap((scope) => scope.spans),
+    ),
   )
   const find = (name: string) => spans.find((span) => span.name === name)
   assert.ok(find('GET /v1/health'))

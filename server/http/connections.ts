@@ -230,7 +230,10 @@ function createCrowd(): Crowd {
 const minBodyMs = 1000
 const goodBytesPerMs = 16
 
-/** The first whose body has come too slowly for so long; bytes that wait for the reader do not count. */
+/**
+ * The first whose body has come too slowly for so long; bytes that wait for the reader do not
+ * count.
+ */
 function findSlow({ bodies }: Crowd, minAgeMs: number): Socket | undefined {
   const nowMs = performance.now()
   for (const [socket, { request, beganMs, bytesRead }] of bodies) {

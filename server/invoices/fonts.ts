@@ -1,6 +1,6 @@
 /**
- * The faces of an invoice. DejaVu covers Latin, Greek, Cyrillic, Hebrew and Arabic; Noto Sans covers
- * Chinese and Japanese, and Korean. A PDF holds only the glyphs that it shows.
+ * The faces of an invoice. DejaVu covers Latin, Greek, Cyrillic, Hebrew and Arabic; Noto Sans
+ * covers Chinese and Japanese, and Korean. A PDF holds only the glyphs that it shows.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -106,7 +106,7 @@ test('a buyer is written in any of the scripts of the world’s editors', async 
   const lines = textOf(pdf).split('\n')
   for (const line of ['東京都渋谷区神南1丁目2-3', 'Building 7', '서울특별시 강남구', 'Japan']) {
     assert.ok(
-      lines.some((one) => one.trim().endsWith(line)),
+      lines.some((other) => other.trim().endsWith(line)),
       `${line} ends a line`,
     )
   }

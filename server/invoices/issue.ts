@@ -1,7 +1,8 @@
 /**
- * Issues an invoice in the transaction that moves the money: the number, the purchase and the ledger
- * commit together or not at all. The counter's row is locked until then, so the numbers of a series
- * follow each other without a gap, whatever is undone. It is the last lock that a payment takes.
+ * Issues an invoice in the transaction that moves the money: the number, the purchase and the
+ * ledger commit together or not at all. The counter's row is locked until then, so the numbers of a
+ * series follow each other without a gap, whatever is undone. It is the last lock that a payment
+ * takes.
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
@@ -61,7 +62,7 @@ export async function issueInvoice(
   return numbered.number
 }
 
-/** What went back to the card since the last credit note of an invoice; zero issues none. */
+/** Credits what went back to the card since the last note of an invoice; zero issues none. */
 export async function issueCreditNote(
   ctx: Context,
   trx: Transaction<Tables>,

@@ -2,11 +2,11 @@
  * E-mail. A message is a row that is written in the transaction of its cause, and a task that the
  * same transaction enqueues: no cause, no message; no message without its cause.
  *
- * INVARIANTS  1. One row for (account, kind, cause), so that a cause that is processed twice makes
- * one message.  2. A row is sent at least once or set aside as dead. A process that dies after the
- * mail server
- *     took a message and before the row says so sends it a second time, with the same Message-ID, by
- *     which mail programs recognise it. SMTP offers nothing stronger.
+ * INVARIANTS
+ *  1. One row for (account, kind, cause): a cause that is processed twice makes one message.
+ *  2. A row is sent at least once or set aside as dead. A process that dies after the mail server
+ *     took a message and before the row says so sends it a second time, with the same Message-ID,
+ *     by which mail programs recognise it. SMTP offers nothing stronger.
  *  3. Only a verified address gets mail: another might be a stranger's.
  *
  * STATES: queued → sent | unwanted | dead (deliver.ts). `operator mail` lists and resends the dead.

@@ -10,8 +10,8 @@
  *     a row, or one that waiting cannot solve, switches auto-reload off with a reason.
  *  4. Credit follows the provider's word only (settle-reload.ts).
  *
- * A check that comes too early leaves `recheck_at`, and the reconciler makes up for it then. Nothing
- * else is rechecked, so that credit which merely lapses never charges a card.
+ * A check that comes too early leaves `recheck_at`, and the reconciler makes up for it then.
+ * Nothing else is rechecked, so that credit which merely lapses never charges a card.
  */
 import type { Transaction } from 'kysely'
 import { bonusPercent, creditPackages } from '../../domain/money/catalogue.ts'
@@ -92,7 +92,7 @@ export type Decision =
   | 'declined'
   | 'open'
 
-/** What the queue's task does. */
+/** Runs the queue's task. */
 export async function runAutoReload(ctx: Context, accountId: string): Promise<Decision> {
   const account = await ctx.db
     .selectFrom('accounts')

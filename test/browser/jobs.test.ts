@@ -59,8 +59,8 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
     }
     assert.equal(await field.inputValue(), '01:00:00:15')
     const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
-    const found = results.shots?.shots.map((shot) => shot.start_frame)
-    assert.ok(found?.includes(framesOfFirstShot))
+    const starts = results.shots?.shots.map((shot) => shot.start_frame)
+    assert.ok(starts?.includes(framesOfFirstShot))
     for (const [format, read] of [
       ['EDL', (text: string) => parseEdl(text, 25)],
       ['FCPXML', parseFcpxml],
@@ -69,7 +69,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
       await page.getByRole('button', { name: format, exact: true }).click()
       const timeline = read(await textOf(await waiting))
       const cuts = timeline.video.map((edit) => edit.sourceIn - (timeline.video[0]?.sourceIn ?? 0))
-      assert.deepEqual(cuts, found, format)
+      assert.deepEqual(cuts, starts, format)
     }
     await close()
   })
@@ -117,7 +117,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
     await hold.reached
     const body = { content_id: before.content_id ?? '', workflow: 'thumbnail,shots' }
     const { job } = await user.client.createJob({ body })
-    // What an earlier job found is taken over.
+    // Findings of an earlier job are taken over.
     assert.ok(job.status === 'queued' && job.progress > 0, `${job.status} ${job.progress}`)
     const { page, close } = await open('/jobs', user)
     const row = page.getByRole('row', { name: /queued/i })

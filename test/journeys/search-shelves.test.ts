@@ -1,4 +1,6 @@
-/** Search in an account whose passages fill several shelves (server/db/migrations/0018_jobs.sql). */
+/**
+ * Search in an account whose passages fill several shelves (server/db/migrations/0018_jobs.sql).
+ */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from 'kysely'

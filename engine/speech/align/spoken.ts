@@ -1,7 +1,7 @@
 /**
- * Turns written words into words of a pronouncing dictionary. "$1,500" is three of them, "self-made"
- * two, "don't" one; each written word keeps its own list, so that times of the spoken words lead
- * back to it.
+ * Turns written words into words of a pronouncing dictionary. "$1,500" is three of them,
+ * "self-made" two, "don't" one; each written word keeps its own list, so that times of the spoken
+ * words lead back to it.
  */
 import { sayNumber, sayOrdinal, sayYear } from './numbers.ts'
 

@@ -204,7 +204,8 @@ export function isSecondBelievable(
   const own = second.languages.find(({ language }) => language === second.language)
   const isKnown = second.language === fileLanguage || (own?.probability ?? 0) >= 0.6
   if (!isKnown || second.looped || second.noSpeech > 0.5) return false
-  // Alone, even "one" scores lower: it may be written as a figure. Sounds that are no word stay below.
+  // Alone, even "one" scores lower: it may be written as a figure. Sounds that are no word stay
+  // below.
   if (second.meanLogProbability < (isShort(second.window) ? -1 : -0.8)) return false
   // Of a phrase that was heard, the second hearing has to know what the first one knew, and more,
   // and be no less sure of it.

@@ -116,7 +116,9 @@ async function measureFilm(
   return peaks
 }
 
-/** Whether the film has such a part; a film without speech has no analyse-frames before its join. */
+/**
+ * Whether the film has such a part; a film without speech has no analyse-frames before its join.
+ */
 async function isDone(kind: Kind, workDir: string): Promise<boolean> {
   if (kind === 'prepare' || kind === 'sound' || kind === 'frames' || kind === 'join') return true
   const film = await readFilm(workDir)

@@ -29,7 +29,8 @@ test('the join waits for the voices, and nothing else does', () => {
   const times = { ...once, voices: 40, frames: [10, 10], speech: [20, 20], analyseFrames: 15 }
   assert.equal(simulate(times, 64).wall, 10 + 40 + 3)
   assert.deepEqual(simulate(times, 1), { wall: 10 + 40 + 20 + 40 + 15 + 3, efficiency: 1 })
-  // Sound and a picture; then voices, beside them the first speech, a frame and the analysis; speech.
+  // Sound and a picture; then voices, beside them the first speech, a frame and the analysis;
+  // speech.
   assert.equal(simulate(times, 2).wall, 10 + 40 + 20 + 3)
 })
 

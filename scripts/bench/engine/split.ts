@@ -130,8 +130,8 @@ function fitLine(lengths: number[], costs: number[]): { slope: number; start: nu
 /**
  * Each free worker takes the next part: the sound, the proxy's sound, frames, speech. Speech and
  * voices wait for the sound; its first group and the voices go before the frames that are left;
- * their analysis waits for everything but those and goes before the rest of the speech, as the queue has
- * it; the join waits for everything.
+ * their analysis waits for everything but those and goes before the rest of the speech, as the
+ * queue has it; the join waits for everything.
  */
 export function simulate(times: PartTimes, workers: number): { wall: number; efficiency: number } {
   const free = Array.from({ length: workers }, () => times.prepare)
