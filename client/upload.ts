@@ -21,6 +21,8 @@ export interface UploadOptions {
   onWaiting?: (isWaiting: boolean) => void
   /** The project that it is added to. */
   projectId?: string
+  /** A bin of that project. */
+  binId?: string
   /** Within a day the same key makes no second item; a random one is used where none is given. */
   idempotencyKey?: string
   /** How much goes in one request, also of a file that is sent whole; 8 MiB by itself. */
@@ -89,8 +91,9 @@ async function sendForm<Item>(
   source: UploadSource,
   options: UploadOptions,
 ): Promise<Item> {
-  const { onProgress, projectId, idempotencyKey = uniqueId() } = options
-  const query = projectId ? `?project_id=${encodeURIComponent(projectId)}` : ''
+  const { onProgress, projectId, binId, idempotencyKey = uniqueId() } = options
+  const place = { ...(projectId && { project_id: projectId }), ...(binId && { bin_id: binId }) }
+  const query = projectId ? `?${new URLSearchParams(place)}` : ''
   const { size, type = '', name } = source
   const bytes = await source.read(0, size)
   onProgress?.(0, size)
@@ -150,6 +153,7 @@ async function begin(
   const metadata = [`filename ${base64(source.name)}`]
   if (source.type) metadata.push(`filetype ${base64(source.type)}`)
   if (options.projectId) metadata.push(`project_id ${base64(options.projectId)}`)
+  if (options.binId) metadata.push(`bin_id ${base64(options.binId)}`)
   const answer = await persist(door, options, () =>
     request(door, `${door.base}/v1/content/resumable`, {
       method: 'POST',

@@ -44,6 +44,7 @@ import { createCut, saveCut } from './cuts/save.ts'
 import { getCutTranscript } from './cuts/transcript.ts'
 import { addReference } from './content/add-reference.ts'
 import { isLoopback } from './ground/allowed-address.ts'
+import { deleteBin } from './content/delete-bin.ts'
 import { deleteContent, deleteManyContent } from './content/delete.ts'
 import {
   createDownloadTicket,
@@ -60,6 +61,7 @@ import {
   getResumableUpload,
 } from './uploads/resumable.ts'
 import { addSample } from './uploads/sample.ts'
+import { listKeywords, markContent } from './content/mark.ts'
 import { moveContent, updateContent } from './content/update.ts'
 import { uploadContent } from './uploads/upload.ts'
 import {
@@ -93,6 +95,7 @@ import {
 } from './payments/cards.ts'
 import { createCheckout, getPaymentConfig, getPaymentSession } from './payments/checkout.ts'
 import { receivePaymentWebhook } from './payments/webhook.ts'
+import { createBin, ensureBins, listBins, updateBin } from './projects/bins.ts'
 import { createProject } from './projects/create.ts'
 import { deleteProject } from './projects/delete.ts'
 import { getProject, listProjects } from './projects/read.ts'
@@ -221,12 +224,19 @@ const verbs: Verbs = {
   listProjectSelects,
   updateProject,
   deleteProject,
+  listBins,
+  createBin,
+  ensureBins,
+  updateBin,
+  deleteBin,
 
   listContent,
   listContentIds,
   getContent,
   updateContent,
   moveContent,
+  markContent,
+  listKeywords,
   exportManyContent,
   deleteManyContent,
   uploadContent,

@@ -88,19 +88,25 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
       inputSchema: z.strictObject({
         name_contains: z.string().max(200).optional(),
         project_id: Id.optional(),
+        bin_id: Id.optional().describe('With the bins below it'),
+        min_rating: z.int().min(-1).max(5).optional().describe('0: without rejected clips'),
+        keyword: z.string().max(40).optional(),
         limit: z.int().min(1).max(50).default(20),
         cursor: z.string().max(200).optional(),
       }),
       annotations: reads,
     },
-    ({ name_contains: q, project_id, limit, cursor }) =>
+    ({ name_contains: q, ...filter }) =>
       answering(async () => {
-        const query = { q, project_id, limit, cursor }
+        const query = { q, ...filter }
         const page = await client.api.listContent({ query })
         const items = page.content.map((item) => ({
           content_id: item.id,
           name: item.file_name,
           project_id: item.project_id,
+          bin_id: item.bin_id,
+          rating: item.rating,
+          keywords: item.keywords,
           media: shortMedia(item.media),
           analysed: item.analysis.map((run) => `${run.extractor}: ${run.state}, job ${run.job_id}`),
         }))

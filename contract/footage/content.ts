@@ -1,10 +1,23 @@
 import * as z from 'zod'
+import { clipMarks } from '../../domain/clip-marks.ts'
 import { extractorIds } from '../../domain/money/catalogue.ts'
 import { defineEndpoints } from '../endpoint.ts'
 import { exportFormats } from '../../domain/export-formats.ts'
 import { Cursor, Done, idParams, limitOf, NextCursor, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { Media } from '../../domain/findings/findings.ts'
+
+const Rating = z
+  .int()
+  .min(clipMarks.reject)
+  .max(clipMarks.best)
+  .meta({ description: '-1: rejected, 0: not rated, 1 to 5.' })
+const Keyword = z.string().trim().min(1).max(clipMarks.keywordLength)
+const Keywords = z.array(Keyword).max(clipMarks.keywords)
+const RatingLimit = z.coerce.number().int().min(clipMarks.reject).max(clipMarks.best)
+const BinId = Id.nullable()
+  .optional()
+  .meta({ description: 'A bin of that project; null or missing: of none.' })
 
 export const ContentItem = z
   .object({
@@ -24,6 +37,9 @@ export const ContentItem = z
       })
       .meta({ description: 'Result of reading the file or the address.' }),
     project_id: Id.nullable(),
+    bin_id: Id.nullable(),
+    rating: Rating,
+    keywords: Keywords,
     analysis: z
       .array(
         z.object({
@@ -50,6 +66,17 @@ export const ContentFilter = z.strictObject({
     .union([Id, z.literal('none')])
     .optional()
     .meta({ description: 'In this project; `none`: in no project.' }),
+  bin_id: z
+    .union([Id, z.literal('none')])
+    .optional()
+    .meta({ description: 'In this bin; `none`: in no bin.' }),
+  below: z
+    .enum(['yes', 'no'])
+    .optional()
+    .meta({ description: 'With the bins in that bin (`yes`, unless it says `no`).' }),
+  min_rating: RatingLimit.optional().meta({ description: 'From 0 on: without the rejected.' }),
+  max_rating: RatingLimit.optional(),
+  keyword: Keyword.optional(),
   type: z.enum(['upload', 'youtube', 'url']).optional(),
   kind: z.enum(['video', 'audio', 'image', 'document', 'other']).optional(),
   rate: z.string().max(20).optional().meta({ description: 'Frame rate.', example: '25' }),
@@ -99,13 +126,18 @@ export const contentEndpoints = defineEndpoints({
     method: 'PATCH',
     path: '/content/{id}',
     tag: 'Content',
-    summary: 'Rename an item or move it to a project',
+    summary: 'Rename an item, move it, rate it or set its keywords',
+    description:
+      'Fields that are missing stay as they are. An item that changes its project leaves its bin.',
     auth: 'key',
     scope: 'content:write',
     params: idParams,
     body: z.strictObject({
       file_name: z.string().trim().min(1, 'Please enter a name').max(255).optional(),
       project_id: Id.nullable().optional(),
+      bin_id: BinId,
+      rating: Rating.optional(),
+      keywords: Keywords.optional(),
     }),
     reply: ContentReply,
     refusals: ['not_found', 'invalid'],
@@ -115,20 +147,54 @@ export const contentEndpoints = defineEndpoints({
     method: 'POST',
     path: '/content/move',
     tag: 'Content',
-    summary: 'Move items to a project, or out of any',
+    summary: 'Move items to a project or a bin, or out of any',
     auth: 'key',
     scope: 'content:write',
-    body: z.strictObject({ content_ids: ContentIds, project_id: Id.nullable() }),
+    body: z.strictObject({ content_ids: ContentIds, project_id: Id.nullable(), bin_id: BinId }),
     reply: z.object({
       moved: z.int(),
       previous: z
-        .array(z.object({ project_id: Id.nullable(), content_ids: z.array(Id) }))
+        .array(
+          z.object({
+            project_id: Id.nullable(),
+            bin_id: Id.nullable(),
+            content_ids: z.array(Id),
+          }),
+        )
         .meta({ description: 'Where the items were, so that the move can be undone.' }),
     }),
     refusals: ['not_found'],
     example: {
       body: { content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'], project_id: null },
     },
+  },
+  markContent: {
+    method: 'POST',
+    path: '/content/mark',
+    tag: 'Content',
+    summary: 'Rate items, and add or remove keywords',
+    auth: 'key',
+    scope: 'content:write',
+    body: z.strictObject({
+      content_ids: ContentIds,
+      rating: Rating.optional(),
+      add_keywords: Keywords.optional(),
+      remove_keywords: Keywords.optional(),
+    }),
+    reply: z.object({ marked: z.int() }),
+    refusals: ['invalid'],
+    example: {
+      body: { content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'], rating: 4 },
+    },
+  },
+  listKeywords: {
+    method: 'GET',
+    path: '/content/keywords',
+    tag: 'Content',
+    summary: 'Keywords in use, the most used first; at most 500',
+    auth: 'key',
+    scope: 'content:read',
+    reply: z.object({ keywords: z.array(z.object({ keyword: z.string(), count: z.int() })) }),
   },
   exportManyContent: {
     method: 'POST',
@@ -180,6 +246,7 @@ export const contentEndpoints = defineEndpoints({
     creates: true,
     query: z.strictObject({
       project_id: Id.optional().meta({ description: 'The project that it is added to.' }),
+      bin_id: Id.optional().meta({ description: 'A bin of that project.' }),
     }),
     rawBody: {
       contentType: 'multipart/form-data',
@@ -319,7 +386,7 @@ export const contentEndpoints = defineEndpoints({
     path: '/content/resumable',
     tag: 'Content',
     summary: 'Start a resumable upload (tus 1.0)',
-    description: '`Upload-Metadata` takes `filename`, `filetype` and `project_id`.',
+    description: '`Upload-Metadata` takes `filename`, `filetype`, `project_id` and `bin_id`.',
     auth: 'key',
     scope: 'content:write',
     headers: {

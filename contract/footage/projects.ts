@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { defineEndpoints } from '../endpoint.ts'
 import { Done, idParams, Timestamp } from '../fields.ts'
 import { Id, StartTimecode } from '../../domain/fields.ts'
-import { projectColours, projectLimits } from '../../domain/project-limits.ts'
+import { binLimits, projectColours, projectLimits } from '../../domain/project-limits.ts'
 import { parseRate } from '../../domain/time/timecode.ts'
 
 const name = z.string().trim().min(1, 'Please enter a project name').max(200)
@@ -56,9 +56,36 @@ export const ProjectSelect = z
   .meta({ id: 'ProjectSelect' })
 export type ProjectSelect = z.infer<typeof ProjectSelect>
 
+const binName = z
+  .string()
+  .trim()
+  .min(1, 'Please enter a name')
+  .max(binLimits.nameLength)
+  .regex(/^[^/]*$/, 'A name has no slash')
+
+export const Bin = z
+  .object({
+    id: Id,
+    project_id: Id,
+    parent_id: Id.nullable().meta({ description: 'The bin it is in; null: the project itself.' }),
+    name: z.string(),
+    position: z.int().meta({ description: 'Among the bins beside it, from 0.' }),
+    item_count: z.int().meta({ description: 'Items in it, without those of the bins below.' }),
+    created_at: Timestamp,
+  })
+  .meta({ id: 'Bin' })
+export type Bin = z.infer<typeof Bin>
+
 const ProjectReply = z.object({ project: Project })
 const changes = z.strictObject({ name, ...settings }).partial()
 export type ProjectChanges = z.infer<typeof changes>
+
+const BinReply = z.object({ bin: Bin })
+const FolderPath = z
+  .string()
+  .min(1)
+  .max(4000)
+  .meta({ description: 'Names of folders, joined by slashes.', example: 'Card A/CLIPS' })
 
 export const projectEndpoints = defineEndpoints({
   listProjects: {
@@ -131,6 +158,88 @@ export const projectEndpoints = defineEndpoints({
     tag: 'Projects',
     summary: 'Delete a project',
     description: 'Its media stays in the library, in no project.',
+    auth: 'key',
+    scope: 'content:write',
+    params: idParams,
+    reply: Done,
+    refusals: ['not_found'],
+  },
+  listBins: {
+    method: 'GET',
+    path: '/projects/{id}/bins',
+    tag: 'Projects',
+    summary: 'The bins of a project',
+    description: 'All of them, each after the bin it is in, in the order of the editor.',
+    auth: 'key',
+    scope: 'content:read',
+    params: idParams,
+    reply: z.object({ bins: z.array(Bin) }),
+    refusals: ['not_found'],
+  },
+  createBin: {
+    method: 'POST',
+    path: '/projects/{id}/bins',
+    tag: 'Projects',
+    summary: 'Create a bin',
+    description: `A folder in a project, or in another bin; at most ${binLimits.depth} deep.`,
+    auth: 'key',
+    scope: 'content:write',
+    params: idParams,
+    body: z.strictObject({ name: binName, parent_id: Id.nullable().optional() }),
+    reply: BinReply,
+    status: 201,
+    creates: true,
+    refusals: ['not_found', 'invalid', 'limit_reached'],
+    example: { body: { name: 'Day 2' } },
+  },
+  ensureBins: {
+    method: 'POST',
+    path: '/projects/{id}/bins/paths',
+    tag: 'Projects',
+    summary: 'Make bins of folders',
+    description: `Bins of these names that are there already are used, so asking again changes nothing. Folders below the ${binLimits.depth}th level are joined with it.`,
+    auth: 'key',
+    scope: 'content:write',
+    params: idParams,
+    body: z.strictObject({
+      parent_id: Id.nullable().optional(),
+      paths: z.array(FolderPath).min(1).max(binLimits.paths),
+    }),
+    reply: z.object({
+      bin_ids: z.array(Id.nullable()).meta({
+        description: 'The bin of each path, in their order; null: a path without a name.',
+      }),
+      bins: z.array(Bin).meta({ description: 'All bins of the project.' }),
+    }),
+    refusals: ['not_found', 'limit_reached'],
+    example: { body: { paths: ['Card A/CLIPS', 'Card A/SOUND'] } },
+  },
+  updateBin: {
+    method: 'PATCH',
+    path: '/bins/{id}',
+    tag: 'Projects',
+    summary: 'Rename a bin, or move it within its project',
+    description: 'Fields that are missing stay as they are.',
+    auth: 'key',
+    scope: 'content:write',
+    params: idParams,
+    body: z.strictObject({
+      name: binName.optional(),
+      parent_id: Id.nullable().optional(),
+      position: z.int().min(0).max(binLimits.bins).optional().meta({
+        description: 'Among the bins beside it; missing where it moves: after them.',
+      }),
+    }),
+    reply: BinReply,
+    refusals: ['not_found', 'invalid'],
+    example: { body: { name: 'Day 2 · 20 Nov' } },
+  },
+  deleteBin: {
+    method: 'DELETE',
+    path: '/bins/{id}',
+    tag: 'Projects',
+    summary: 'Delete a bin, with those in it',
+    description: 'Their media goes to the bin around it, or to the project.',
     auth: 'key',
     scope: 'content:write',
     params: idParams,

@@ -16,6 +16,7 @@ const typeOf: Record<string, string> = {
   'content_analysis.extractor': 'ExtractorId',
   'content_analysis.state': "'running' | 'done' | 'skipped' | 'failed'",
   'cut_versions.document': 'CutDocument',
+  'bin_items.bin_id': 'string',
   'batch_totals.canceled_at': 'Date | null',
   'batch_totals.finished_at': 'Date | null',
   'job_corrections.corrections': 'Corrections',

@@ -8,6 +8,7 @@ const foldersOf = (...nouns: string[]): string[] => nouns.map((noun) => `server/
 
 /** Owners of migrations that not the noun of their name alone owns. */
 const sharedBy: Record<string, string[]> = {
+  bins: foldersOf('projects'),
   accounts: foldersOf('accounts', 'sign-in'),
   'clip-reviews': foldersOf('findings'),
   content: foldersOf('content', 'uploads'),

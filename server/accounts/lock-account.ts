@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { Refusal } from '../ground/refusal.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 
-type Counted = 'api_keys' | 'projects' | 'webhook_endpoints'
+type Counted = 'api_keys' | 'bins' | 'projects' | 'webhook_endpoints'
 
 /** Makes others that count what an account has wait until this transaction ends. */
 export async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
@@ -15,11 +15,11 @@ export async function lockAccount(trx: Transaction<Tables>, accountId: string): 
   if (account.closed_at) throw closed()
 }
 
-/** Locks the account, and refuses one more than the limit. */
+/** Locks the account, and refuses one more than the limit, or `more` of them. */
 export async function refuseAtLimit(
   trx: Transaction<Tables>,
   accountId: string,
-  { table, limit, name }: { table: Counted; limit: number; name: string },
+  { table, limit, name, more = 1 }: { table: Counted; limit: number; name: string; more?: number },
 ): Promise<void> {
   await lockAccount(trx, accountId)
   const { count } = await trx
@@ -27,10 +27,12 @@ export async function refuseAtLimit(
     .select((build) => build.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  if (count < limit) return
+  if (count + more <= limit) return
   throw new Refusal(
     'limit_reached',
-    `You have ${limit} ${name}. Please delete one you no longer use.`,
+    more === 1
+      ? `You have ${limit} ${name}. Please delete one you no longer use.`
+      : `You have ${count} of ${limit} ${name}. Please delete some you no longer use.`,
   )
 }
 

@@ -14,6 +14,12 @@ export function matches(filter: ContentFilter, accountId: string): Where {
     filter.project_id &&
       filter.project_id !== 'none' &&
       sql<SqlBool>`content.project_id = ${filter.project_id}`,
+    filter.bin_id && inBin(filter.bin_id, { below: filter.below !== 'no', accountId }),
+    filter.min_rating !== undefined && sql<SqlBool>`content.rating >= ${filter.min_rating}`,
+    filter.max_rating !== undefined && sql<SqlBool>`content.rating <= ${filter.max_rating}`,
+    filter.keyword &&
+      sql<SqlBool>`exists (select from unnest(content.keywords) as keyword
+        where lower(keyword) = lower(${filter.keyword}))`,
     filter.type && sql<SqlBool>`content.content_type = ${filter.type}`,
     filter.kind && sql<SqlBool>`content.media->>'kind' = ${filter.kind}`,
     filter.rate && sql<SqlBool>`content.media->>'frame_rate' = ${rateText(filter.rate)}`,
@@ -23,6 +29,16 @@ export function matches(filter: ContentFilter, accountId: string): Where {
     filter.added_to && sql<SqlBool>`content.created_at < ${filter.added_to}`,
   ].filter((rule): rule is Where => typeof rule === 'object')
   return rules.length > 0 ? sql.join<SqlBool>(rules, sql` and `) : sql<SqlBool>`true`
+}
+
+function inBin(id: string, { below, accountId }: { below: boolean; accountId: string }): Where {
+  if (id === 'none') return sql<SqlBool>`content.bin_id is null`
+  if (!below) return sql<SqlBool>`content.bin_id = ${id}`
+  return sql<SqlBool>`content.bin_id in (
+    with recursive tree as (
+      select id from bins where id = ${id} and account_id = ${accountId}
+      union all select bins.id from bins join tree on bins.parent_id = tree.id
+    ) select id from tree)`
 }
 
 function contains(text: string): string {

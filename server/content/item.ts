@@ -81,6 +81,9 @@ async function describe(
     mime_type: row.mime_type,
     check: { state: row.check_state, message: row.check_message },
     project_id: row.project_id,
+    bin_id: row.bin_id,
+    rating: row.rating,
+    keywords: row.keywords,
     analysis,
     thumbnail_url: row.thumbnail_key ? await thumbnailUrl(ctx, actor, row) : null,
   }

@@ -1,17 +1,18 @@
-import type { Transaction } from 'kysely'
-import type { Tables } from '../ground/generated-tables.ts'
+import { sql } from 'kysely'
+import { requirePlace } from '../projects/place.ts'
 import type { Verb } from '../ground/verb.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import { cleanFileName } from './file-name.ts'
 import { readContent } from './list.ts'
+import { keywordsOf } from './mark.ts'
 
-export const updateContent: Verb<'updateContent'> = async (ctx, actor, input) => {
+export const updateContent: Verb<'updateContent'> = async (ctx, actor, { params, body }) => {
   const { accountId } = actor
-  const { id } = input.params
-  const { file_name: name, project_id: projectId } = input.body
-  if (name === undefined && projectId === undefined) {
+  const { id } = params
+  if (Object.values(body).every((value) => value === undefined)) {
     return { content: await readContent(ctx, actor, id) }
   }
+  const { file_name: name, project_id: projectId, rating, keywords } = body
   // A slash is typed as part of the name here, not as a path.
   const fileName =
     name === undefined ? undefined : cleanFileName(name.replaceAll(/[/\\]/g, '-'), '')
@@ -19,28 +20,39 @@ export const updateContent: Verb<'updateContent'> = async (ctx, actor, input) =>
     throw new Refusal('invalid', 'Please enter a name', { field: 'file_name' })
   }
   await ctx.db.transaction().execute(async (trx) => {
-    if (projectId) await keepProject(trx, accountId, projectId)
-    const changed = await trx
-      .updateTable('content')
-      .set({
-        ...(fileName === undefined ? {} : { file_name: fileName }),
-        ...(projectId === undefined ? {} : { project_id: projectId }),
-      })
+    const before = await trx
+      .selectFrom('content')
+      .select(['project_id', 'bin_id'])
       .where('id', '=', id)
       .where('account_id', '=', accountId)
+      .forNoKeyUpdate()
       .executeTakeFirst()
-    if (changed.numUpdatedRows === 0n) throw notFound('The content')
+    if (!before) throw notFound('The content')
+    const project_id = projectId === undefined ? before.project_id : projectId
+    const stays = project_id === before.project_id ? before.bin_id : null
+    const place = { project_id, bin_id: body.bin_id === undefined ? stays : body.bin_id }
+    await requirePlace(trx, accountId, place)
+    await trx
+      .updateTable('content')
+      .set({
+        ...place,
+        ...(fileName === undefined ? {} : { file_name: fileName }),
+        ...(rating === undefined ? {} : { rating }),
+        ...(keywords ? { keywords: keywordsOf(sql`'{}'::text[]`, keywords) } : {}),
+      })
+      .where('id', '=', id)
+      .execute()
   })
   return { content: await readContent(ctx, actor, id) }
 }
 
 export const moveContent: Verb<'moveContent'> = async (ctx, { accountId }, { body }) => {
-  const { content_ids: ids, project_id: projectId } = body
+  const { content_ids: ids, project_id, bin_id = null } = body
   const rows = await ctx.db.transaction().execute(async (trx) => {
-    if (projectId) await keepProject(trx, accountId, projectId)
+    await requirePlace(trx, accountId, { project_id, bin_id })
     const before = await trx
       .selectFrom('content')
-      .select(['id', 'project_id'])
+      .select(['id', 'project_id', 'bin_id'])
       .where('account_id', '=', accountId)
       .where('id', 'in', ids)
       .orderBy('id')
@@ -50,30 +62,19 @@ export const moveContent: Verb<'moveContent'> = async (ctx, { accountId }, { bod
     if (present.length > 0) {
       await trx
         .updateTable('content')
-        .set({ project_id: projectId })
+        .set({ project_id, bin_id })
         .where('id', 'in', present)
         .execute()
     }
     return before
   })
-  const previous = Map.groupBy(rows, (row) => row.project_id)
+  const previous = Map.groupBy(rows, (row) => `${row.project_id} ${row.bin_id}`)
   return {
     moved: rows.length,
-    previous: [...previous].map(([project_id, items]) => ({
-      project_id,
+    previous: [...previous.values()].map((items) => ({
+      project_id: items[0]!.project_id,
+      bin_id: items[0]!.bin_id,
       content_ids: items.map((item) => item.id),
     })),
   }
-}
-
-/** The project cannot be deleted until the transaction ends. */
-async function keepProject(trx: Transaction<Tables>, accountId: string, id: string): Promise<void> {
-  const project = await trx
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .forKeyShare()
-    .executeTakeFirst()
-  if (!project) throw notFound('The project')
 }

@@ -108,6 +108,20 @@ export interface Tables {
     vat_id: string
     updated_at: Timestamp
   }
+  bin_items: {
+    account_id: string
+    bin_id: string
+    item_count: number
+  }
+  bins: {
+    id: Defaulted<string>
+    account_id: string
+    project_id: string
+    parent_id: string | null
+    name: string
+    position: number
+    created_at: Timestamp
+  }
   cards: {
     id: Defaulted<string>
     account_id: string
@@ -142,6 +156,9 @@ export interface Tables {
     check_message: string | null
     created_at: Timestamp
     last_used_at: Timestamp
+    bin_id: string | null
+    rating: Defaulted<number>
+    keywords: Defaulted<string[]>
   }
   content_analysis: {
     content_id: string
@@ -186,6 +203,7 @@ export interface Tables {
     next_part: Defaulted<number>
     created_at: Timestamp
     expires_at: Timestamp
+    bin_id: string | null
   }
   content_with_speech: {
     account_id: string

@@ -14,7 +14,7 @@ import type { Job } from '../../contract/footage/jobs.ts'
 import type { MailChoices } from '../../contract/account/mail.ts'
 import type { BillingDetails, Invoice } from '../../contract/account/invoices.ts'
 import type { PaymentMethod } from '../../contract/account/payments.ts'
-import type { Project } from '../../contract/footage/projects.ts'
+import type { Bin, Project } from '../../contract/footage/projects.ts'
 import type { Comment, Share } from '../../contract/footage/shares.ts'
 import type { Session } from '../../contract/account/accounts.ts'
 import { toUsd } from '../../domain/money/money.ts'
@@ -36,6 +36,7 @@ import { listPaymentMethods } from '../payments/cards.ts'
 import { readComments } from '../shares/comments.ts'
 import { readAllShares } from '../shares/links.ts'
 import { readAllSyncs } from '../syncs/read.ts'
+import { readBins } from '../projects/bins.ts'
 import { readProjects } from '../projects/read.ts'
 
 export interface ExportedAccount {
@@ -47,6 +48,7 @@ export interface ExportedAccount {
   paymentMethods: PaymentMethod[]
   transactions: Transaction[]
   projects: Project[]
+  bins: Bin[]
   webhooks: Webhook[]
   audit: AuditEntry[]
   content: Omit<ContentItem, 'thumbnail_url'>[]
@@ -100,6 +102,7 @@ export function partsOfAccount(ctx: Context, accountId: string): AccountParts {
       listed(listPaymentMethods(ctx, actor, {}).then(({ paymentMethods }) => paymentMethods)),
     transactions: () => readAllTransactions(ctx, accountId),
     projects: () => listed(readProjects(ctx, accountId)),
+    bins: () => listed(readBins(db, { accountId })),
     webhooks: () => listed(readWebhooks(ctx, accountId)),
     audit: () => readAllAudit(ctx, accountId),
     content: () => readAllContent(ctx, accountId),

@@ -126,7 +126,7 @@ async function finish(ctx: Context, actor: Member, id: string): Promise<string> 
       actor,
       fileName: row.file_name,
       mimeType: row.mime_type,
-      projectId: row.project_id,
+      place: row,
       room: { settle: (trx, contentId) => settle(trx, id, contentId) },
     }
     const { multiparts } = ctx.storage

@@ -11,7 +11,8 @@ import type { Readable } from 'node:stream'
 import type { Transaction } from 'kysely'
 import { Id } from '../../domain/fields.ts'
 import type { Context } from '../ground/context.ts'
-import { readProject } from '../projects/read.ts'
+import { requirePlace } from '../projects/place.ts'
+import type { Place } from '../projects/place.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
@@ -59,8 +60,9 @@ export class ResumableStore extends DataStore {
     const accountId = this.#accountId
     const now = this.#ctx.now()
     const mimeType = upload.metadata?.filetype ?? ''
-    const projectId = await this.#projectOf(upload)
+    const place = placeOf(upload)
     await this.#ctx.db.transaction().execute(async (trx) => {
+      await requirePlace(trx, accountId, place)
       await lockAccount(trx, accountId)
       await refuseTooMany(trx, accountId)
       await refuseBeyondQuota(this.#ctx, trx, { accountId, moreBytes: sizeBytes })
@@ -69,7 +71,7 @@ export class ResumableStore extends DataStore {
         .values({
           id: upload.id,
           account_id: accountId,
-          project_id: projectId,
+          ...place,
           file_name: cleanFileName(upload.metadata?.filename, 'untitled'),
           mime_type: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mimeType) ? mimeType : null,
           size_bytes: sizeBytes,
@@ -84,14 +86,6 @@ export class ResumableStore extends DataStore {
     })
     upload.creation_date = now.toISOString()
     return upload
-  }
-
-  async #projectOf({ metadata }: Upload): Promise<string | null> {
-    const text = metadata?.['project_id']
-    if (!text) return null
-    const id = Id.safeParse(text)
-    if (!id.success) throw notFound('The project')
-    return (await readProject(this.#ctx, this.#accountId, id.data)).id
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -213,4 +207,15 @@ async function* chunksUntil(stream: Readable, held: HeldBody): AsyncIterable<Buf
     body.off('readable', look)
     held.end()
   }
+}
+
+function placeOf({ metadata }: Upload): Place {
+  const idOf = (field: 'project_id' | 'bin_id', name: string): string | null => {
+    const text = metadata?.[field]
+    if (!text) return null
+    const id = Id.safeParse(text)
+    if (!id.success) throw notFound(name)
+    return id.data
+  }
+  return { project_id: idOf('project_id', 'The project'), bin_id: idOf('bin_id', 'The bin') }
 }

@@ -33,7 +33,13 @@ export const addSample: Verb<'addSample'> = async (ctx, actor) => {
   try {
     const content = await storeUpload(
       ctx,
-      { actor, fileName: sampleName, mimeType: 'video/mp4', projectId: null, room },
+      {
+        actor,
+        fileName: sampleName,
+        mimeType: 'video/mp4',
+        place: { project_id: null, bin_id: null },
+        room,
+      },
       (path) =>
         receiveFile(createReadStream(sampleFile), path, {
           maxBytes: maxUploadBytes,

@@ -8,6 +8,8 @@ import { writeFile } from 'node:fs/promises'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Member } from '../ground/actor.ts'
 import type { Context } from '../ground/context.ts'
+import { holdPlace } from '../projects/place.ts'
+import type { Place } from '../projects/place.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { Exchange } from '../ground/verb.ts'
 import { Refusal } from '../ground/refusal.ts'
@@ -27,8 +29,8 @@ export interface Incoming {
   actor: Member
   fileName: string
   mimeType: string | null
-  /** Where it goes; one that is deleted while the bytes arrive means no project. */
-  projectId: string | null
+  /** Where it goes; what is deleted while the bytes arrive means none. */
+  place: Place
   /** Its reserved room in the library. */
   room: Room
 }
@@ -109,8 +111,9 @@ export function objectKey(contentId: string): string {
 }
 
 /** The request as an `Idempotency-Key` compares it. */
-function readOf({ fileName, projectId }: Incoming, sha256: string): object {
-  return { sha256, fileName, ...(projectId ? { projectId } : {}) }
+function readOf({ fileName, place }: Incoming, sha256: string): object {
+  const { project_id: projectId, bin_id: binId } = place
+  return { sha256, fileName, ...(projectId ? { projectId } : {}), ...(binId ? { binId } : {}) }
 }
 
 interface Arrived {
@@ -151,18 +154,13 @@ async function insertRow(ctx: Context, incoming: Incoming, arrived: Arrived, loo
       // The room was there from the beginning, unless the upload took longer than it was kept.
       await refuseBeyondQuota(ctx, trx, { accountId, moreBytes: received.sizeBytes })
       await ownObjects(trx, thumbnailKey ? [...listedKeys, thumbnailKey] : listedKeys)
+      const place = await holdPlace(trx, accountId, incoming.place)
       return trx
         .insertInto('content')
         .values({
           id,
           account_id: incoming.actor.accountId,
-          project_id: incoming.projectId
-            ? trx
-                .selectFrom('projects')
-                .select('id')
-                .where('id', '=', incoming.projectId)
-                .where('account_id', '=', accountId)
-            : null,
+          ...place,
           content_type: 'upload',
           file_name: incoming.fileName,
           canonical_url: uploadUrl(ctx, id),

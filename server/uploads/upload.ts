@@ -1,7 +1,7 @@
 /** `POST /content/upload`: multipart, one file in the field `file`, streamed and never held. */
 import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
-import { readProject } from '../projects/read.ts'
+import { requirePlace } from '../projects/place.ts'
 import type { Verb } from '../ground/verb.ts'
 import { cleanFileName } from '../content/file-name.ts'
 import { boundaryOf, broken, readFilePart } from './multipart.ts'
@@ -28,9 +28,9 @@ export const uploadContent: Verb<'uploadContent'> = async (
     uploadsOf(ctx).chunks.run(actor.accountId, () => setImmediate()),
   )
   let room: ReservedRoom | null = null
-  const projectId = query.project_id ?? null
+  const place = { project_id: query.project_id ?? null, bin_id: query.bin_id ?? null }
   try {
-    if (projectId) await readProject(ctx, actor.accountId, projectId)
+    await ctx.db.transaction().execute((trx) => requirePlace(trx, actor.accountId, place))
     const delimiter = boundaryOf(request.headers['content-type'] ?? '')
     const length = request.headers['content-length']
     const minBytes = Number(length ?? 0) - formBytes
@@ -46,7 +46,7 @@ export const uploadContent: Verb<'uploadContent'> = async (
           actor,
           fileName: cleanFileName(part.fileName, 'untitled'),
           mimeType: cleanMimeType(part.mimeType),
-          projectId,
+          place,
           room: reserved,
         },
         (path) =>

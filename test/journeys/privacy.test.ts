@@ -50,6 +50,7 @@ test('the operator prints all that is kept about a person, without secrets', asy
   assert.ok(kept.content.some((item) => item.id === things.contentId))
   assert.ok(kept.jobs.find((job) => job.id === things.jobId)?.media, 'with its media')
   assert.ok(kept.projects.some((project) => project.id === things.projectId))
+  assert.ok(kept.bins.some((bin) => bin.id === things.binId))
   assert.ok(kept.batches.some((batch) => batch.id === things.batchId))
   assert.deepEqual(kept.corrections[0]?.corrections.speakers.names, { 'face-1': 'Edda' })
   assert.ok(kept.corrections[0]?.job_ids.includes(things.jobId))

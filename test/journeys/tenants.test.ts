@@ -46,6 +46,7 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
   const content = { params: { id: belongings.contentId } }
   const job = { params: { id: belongings.jobId } }
   const project = { params: { id: belongings.projectId } }
+  const bin = { params: { id: belongings.binId } }
   const cut = { params: { id: belongings.cutId } }
   const timeline = {
     name: 'Taken',
@@ -71,6 +72,11 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     listProjectSelects: project,
     updateProject: { ...project, body: { name: 'Taken' } },
     deleteProject: project,
+    listBins: project,
+    createBin: { ...project, body: { name: 'Taken' } },
+    ensureBins: { ...project, body: { paths: ['Taken'] } },
+    updateBin: { ...bin, body: { name: 'Taken' } },
+    deleteBin: bin,
     listCuts: { query: { project_id: belongings.projectId } },
     createCut: { body: { name: 'Taken', project_id: belongings.projectId } },
     getCut: cut,
@@ -104,6 +110,7 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     quoteBatch: { body: { content_ids: [belongings.contentId], workflow } },
     updateContent: { ...content, body: { file_name: 'Taken.mp4' } },
     moveContent: { body: { content_ids: [belongings.contentId], project_id: null } },
+    markContent: { body: { content_ids: [belongings.contentId], rating: -1 } },
     exportManyContent: { body: { content_ids: [belongings.contentId], format: 'json' } },
     deleteManyContent: { body: { content_ids: [belongings.contentId] } },
     getContent: content,
@@ -239,6 +246,7 @@ const answersAnyway = [
   'search',
   'quoteBatch',
   'moveContent',
+  'markContent',
   'deleteManyContent',
 ]
 
@@ -274,6 +282,7 @@ async function giveStrangerThings(): Promise<SecondOwner> {
     await uploadSound(server.url, stranger, 4),
   ] as [string, string]
   const { project } = await client.createProject({ body: { name: 'Mine' } })
+  const { bin } = await client.createBin({ params: { id: project.id }, body: { name: 'Mine' } })
   const { cut } = await client.createCut({ body: { project_id: project.id, name: 'Mine' } })
   const { job } = await client.createJob({ body: { content_id: contentId, workflow: 'ffprobe' } })
   const { sync } = await client.createSync({ body: { content_ids: soundIds } })
@@ -295,6 +304,7 @@ async function giveStrangerThings(): Promise<SecondOwner> {
     contentId,
     soundIds,
     projectId: project.id,
+    binId: bin.id,
     cutId: cut.id,
     jobId: job.id,
     syncId: sync.id,

@@ -15,6 +15,7 @@ import { until } from './until.ts'
 
 export interface Belongings {
   projectId: string
+  binId: string
   cutId: string
   syncId: string
   /** Two items with sound. */
@@ -51,7 +52,11 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow()
   const { project } = await client.createProject({ body: { name: 'Harbour' } })
-  await client.updateContent({ params: { id: content.id }, body: { project_id: project.id } })
+  const { bin } = await client.createBin({ params: { id: project.id }, body: { name: 'Day 1' } })
+  await client.updateContent({
+    params: { id: content.id },
+    body: { project_id: project.id, bin_id: bin.id, rating: 4, keywords: ['quay'] },
+  })
   const { cut } = await client.createCut({
     body: {
       project_id: project.id,
@@ -107,6 +112,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   const { data_export: archive } = await client.requestDataExport()
   return {
     projectId: project.id,
+    binId: bin.id,
     cutId: cut.id,
     syncId: sync.id,
     soundIds,

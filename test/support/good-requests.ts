@@ -59,6 +59,10 @@ export function goodRequests({
         scopes: ['search'],
         monthly_limit_usd: 5,
       },
+      createBin: { name: 'Day 1', parent_id: missing },
+      ensureBins: { paths: ['Card A/CLIPS'], parent_id: missing },
+      updateBin: { name: 'Day 1', parent_id: null, position: 0 },
+      markContent: { content_ids: [missing], rating: 3, add_keywords: ['quay'] },
       saveCorrections: { ...noCorrections, version: 0 },
       saveBillingDetails: {
         company: 'Schnitt GmbH',

@@ -21,6 +21,7 @@ const last = [
   'deleteJob',
   'deleteManyContent',
   'deleteContent',
+  'deleteBin',
   'deleteProject',
 ]
 
@@ -75,6 +76,7 @@ export async function makeObjects(
   const { results } = await client.getJobResults({ params: { id: jobId }, query: {} })
   const still = results.thumbnail?.stills[0]?.file
   assert.ok(still)
+  const { bin } = await client.createBin({ params: { id: project.id }, body: { name: 'Day 1' } })
   const { cut } = await client.createCut({ body: { project_id: project.id, name: 'Opening' } })
   const { share, token } = await client.createShare({ body: { cut_id: cut.id } })
   const { comment } = await client.addSharedComment({
@@ -99,6 +101,7 @@ export async function makeObjects(
       JOB_ID: jobId,
       FILE_NAME: still,
       BATCH_ID: batch.id,
+      BIN_ID: bin.id,
       CUT_ID: cut.id,
       SYNC_ID: given.syncId,
       SHARE_ID: share.id,

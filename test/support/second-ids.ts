@@ -16,6 +16,7 @@ export interface SecondOwner {
   contentId: string
   soundIds: [string, string]
   projectId: string
+  binId: string
   cutId: string
   jobId: string
   syncId: string
@@ -100,6 +101,7 @@ export function secondIdCalls(
     target_seconds: null,
   }
   const project = { own: own.projectId, foreign: foreign.projectId }
+  const bin = { own: own.binId, foreign: foreign.binId }
   const content = { own: own.contentId, foreign: foreign.contentId }
   const job = { own: own.jobId, foreign: foreign.jobId }
   const ofCut = { own: own.cutId, foreign: foreign.cutId }
@@ -107,6 +109,7 @@ export function secondIdCalls(
   const isList = true
   const workflow = 'ffprobe'
   const byProject = (id: string) => ({ query: { project_id: id } })
+  const byBin = (id: string) => ({ query: { bin_id: id } })
   const byContent = (id: string) => ({ query: { content_id: id } })
   const jobOn = (id: string) => ({ body: { content_id: id, workflow } })
   const batchOn = (id: string) => ({ body: { content_ids: [id], workflow } })
@@ -115,6 +118,40 @@ export function secondIdCalls(
   const calls: Record<string, SecondId> = {
     'listContent query.project_id': { ...project, isList, call: byProject },
     'listContentIds query.project_id': { ...project, isList, call: byProject },
+    'listContent query.bin_id': { ...bin, isList, call: byBin },
+    'listContentIds query.bin_id': { ...bin, isList, call: byBin },
+    'updateContent body.bin_id': {
+      ...bin,
+      call: (id) => ({ params, body: { project_id: own.projectId, bin_id: id } }),
+    },
+    'moveContent body.bin_id': {
+      ...bin,
+      call: (id) => ({
+        body: { content_ids: [own.contentId], project_id: own.projectId, bin_id: id },
+      }),
+    },
+    'markContent body.content_ids[]': {
+      ...content,
+      isList,
+      call: (id) => ({ body: { content_ids: [id], rating: 5 } }),
+    },
+    'createBin body.parent_id': {
+      ...bin,
+      call: (id) => ({ params: { id: own.projectId }, body: { name: 'Mine', parent_id: id } }),
+    },
+    'ensureBins body.parent_id': {
+      ...bin,
+      call: (id) => ({ params: { id: own.projectId }, body: { paths: ['Mine'], parent_id: id } }),
+    },
+    'updateBin body.parent_id': {
+      own: null,
+      foreign: foreign.binId,
+      call: (id) => ({ params: { id: own.binId }, body: { parent_id: id } }),
+    },
+    'uploadContent query.bin_id': {
+      ...bin,
+      call: (id) => ({ query: { project_id: own.projectId, bin_id: id } }),
+    },
     'updateContent body.project_id': {
       ...project,
       call: (id) => ({ params, body: { project_id: id } }),

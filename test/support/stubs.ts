@@ -154,6 +154,9 @@ export function contentOf(number: number, type: ContentItem['content_type']): Co
     mime_type: null,
     check: { state: 'ready', message: null },
     project_id: null,
+    bin_id: null,
+    rating: 0,
+    keywords: [],
     analysis: [],
     thumbnail_url: null,
   }

@@ -53,6 +53,9 @@ const unknown = {
   mime_type: null,
   check: { state: 'ready', message: null },
   project_id: null,
+  bin_id: null,
+  rating: 0,
+  keywords: [],
   analysis: [],
   thumbnail_url: null,
 } as const
