@@ -187,8 +187,8 @@ function ownUser(filterFd: number): string[] {
 
 /**
  * The tool gets the input as an open file and the output folder as its working directory, so the
- * folders above them stay closed to it. The two themselves, and
- * what else is read in the output folder, are opened to the tools' group.
+ * folders above them stay closed to it. The two themselves, and other files that are read in the
+ * output folder, are opened to the tools' group.
  */
 async function grantAccess(
   input: string,

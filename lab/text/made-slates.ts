@@ -1,8 +1,8 @@
 /**
  * Makes clips of clapperboards whose every field is known: drawn by Chromium in several layouts and
  * fonts, tilted, blurred, partly covered by a hand, filmed by an unsteady camera with noise, and
- * closed with a crack in a noisy room. The same seed makes the same clip; one that
- * the folder has already is taken as it is.
+ * closed with a crack in a noisy room. The same seed makes the same clip; one that the folder has
+ * already is taken as it is.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'

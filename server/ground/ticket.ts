@@ -1,8 +1,8 @@
 /**
  * A ticket is a signed statement "the bearer may read this one object until then, as long as the
  * session or key that asked for it lives". It stands in an address that a browser opens by itself,
- * where no bearer header can travel. The signing key is
- * made once for each database, so that every process honours every ticket.
+ * where no bearer header can travel. The signing key is made once for each database, so that every
+ * process honours every ticket.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Member, TicketActor } from './actor.ts'

@@ -2,11 +2,10 @@
  * `npm run bench -- load [SECONDS]`: first the CPU time of an authenticated GET as a ratio to that
  * of a bare `node:http` server, each a process of its own, in turns, with nothing else under way;
  * what PostgreSQL spends is printed beside it. Then the 99th percentile of `GET /v1/user/me` and
- * `GET /v1/jobs` at
- * 200 requests a second while a job runs, as a ratio to the promised 100 ms. API and worker are
- * processes of their own; a request's time counts from when it was due, so that a stall is not
- * hidden by fewer requests. A server that does nothing is asked meanwhile, 50 times a second: what
- * even that one takes is the machine's share. The command fails when the promise does not hold.
+ * `GET /v1/jobs` at 200 requests a second while a job runs, as a ratio to the promised 100 ms. API
+ * and worker are processes of their own; a request's time counts from when it was due, so that a
+ * stall is not hidden by fewer requests. A server that does nothing is asked meanwhile, 50 times a
+ * second: its time is the machine's share. The command fails when the promise does not hold.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

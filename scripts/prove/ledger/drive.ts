@@ -5,6 +5,7 @@
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseAway } from '../../../server/db/away.ts'
 import { openDatabase } from '../../../server/db/open.ts'
 import type { Db } from '../../../server/ground/database.ts'
 import { compareOutcome, execute } from './execute.ts'
@@ -27,11 +28,6 @@ export interface Drive {
 export const violationCode = 3
 const reconnectMs = 50
 const patienceMs = 60_000
-/** The server ends or begins, or its socket is not there. */
-const lostCodes = new Set([
-  ...['57P01', '57P02', '57P03', '08006', '08003'],
-  ...['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'],
-])
 
 if (import.meta.main) await drive(JSON.parse(process.argv[2] ?? '{}') as Drive)
 
@@ -75,14 +71,8 @@ async function persist(db: Db, operation: Operation): Promise<Outcome> {
     try {
       return await execute(db, operation)
     } catch (error) {
-      if (!isConnectionLoss(error) || performance.now() > deadline) throw error
+      if (!(error instanceof DatabaseAway) || performance.now() > deadline) throw error
       await sleep(reconnectMs)
     }
   }
-}
-
-function isConnectionLoss(error: unknown): boolean {
-  const { code, message = '' } = error as { code?: string; message?: string }
-  if (code) return lostCodes.has(code)
-  return /terminated|timeout exceeded|Client has encountered|not queryable/i.test(message)
 }
