@@ -15,6 +15,7 @@ import { invoiceEndpoints } from './account/invoices.ts'
 import { oauthEndpoints } from './account/oauth.ts'
 import { paymentEndpoints } from './account/payments.ts'
 import { projectEndpoints } from './footage/projects.ts'
+import { resumableEndpoints } from './footage/resumable.ts'
 import { reviewEndpoints } from './footage/review.ts'
 import { searchEndpoints } from './footage/search.ts'
 import { shareEndpoints } from './footage/shares.ts'
@@ -33,6 +34,7 @@ export const api = {
   ...paymentEndpoints,
   ...projectEndpoints,
   ...contentEndpoints,
+  ...resumableEndpoints,
   ...apiKeyEndpoints,
   ...webhookEndpoints,
   ...oauthEndpoints,

@@ -71,6 +71,7 @@ export interface Endpoint {
     refused?: object
   }
   status?: 200 | 201 | 202 | 204 | 302
+  /** Beside those that follow from the path, the body and who may call (server/http/openapi.ts). */
   refusals?: readonly RefusalCode[]
   /** The redirect's token may call it too; everything else waits for the exchange. */
   redirectToken?: true
@@ -81,10 +82,6 @@ export interface Endpoint {
   /** Honours `Idempotency-Key`. */
   creates?: boolean
   example?: { body?: unknown; reply?: unknown }
-}
-
-export function defineEndpoints<const E extends Record<string, Endpoint>>(endpoints: E): E {
-  return endpoints
 }
 
 /** The schema of a form, from its fields with what they hold. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineEndpoints } from './endpoint.ts'
+import { defineEndpoints } from './define-endpoints.ts'
 import { Done, Timestamp } from './fields.ts'
 
 export const analyticsLimits = { maxEvents: 20, maxPathLength: 300 } as const
@@ -20,13 +20,11 @@ export const AnalyticsEvent = z
   .meta({ id: 'AnalyticsEvent' })
 export type AnalyticsEvent = z.infer<typeof AnalyticsEvent>
 
-export const serviceEndpoints = defineEndpoints({
+export const serviceEndpoints = defineEndpoints('Service', 'anyone', {
   getHealth: {
     method: 'GET',
     path: '/health',
-    tag: 'Service',
     summary: 'Whether the service is ready',
-    auth: 'anyone',
     reply: z.object({
       status: z.enum(['ok', 'degraded', 'down']),
       version: z.string(),
@@ -37,10 +35,8 @@ export const serviceEndpoints = defineEndpoints({
   getStatus: {
     method: 'GET',
     path: '/status',
-    tag: 'Service',
     summary: 'How the parts of the service do',
     description: 'Data of the status page, read from the database every 15 seconds at most.',
-    auth: 'anyone',
     reply: z.object({
       status: z.enum(['ok', 'degraded']),
       checked_at: Timestamp,
@@ -53,17 +49,14 @@ export const serviceEndpoints = defineEndpoints({
   reportAnalytics: {
     method: 'POST',
     path: '/analytics',
-    tag: 'Service',
     summary: 'Count page views and events, without persons',
     description:
       'Only counts for a day are kept: no cookie is read, no address and no account is stored.',
-    auth: 'anyone',
     body: z.strictObject({
       events: z.array(AnalyticsEvent).min(1).max(analyticsLimits.maxEvents),
     }),
     reply: Done,
     status: 202,
-    refusals: ['invalid'],
     example: { body: { events: [{ name: 'page_view', path: '/docs/developer' }] } },
   },
 })

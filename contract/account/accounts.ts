@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineEndpoints } from '../endpoint.ts'
-import { Done, idParams, Timestamp, Usd } from '../fields.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { Done, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { MailChoices } from './mail.ts'
 
@@ -86,11 +86,10 @@ export type Preferences = z.infer<typeof Preferences>
 
 const Token = z.string().meta({ description: 'An opaque bearer token.' })
 
-export const accountEndpoints = defineEndpoints({
+export const accountEndpoints = defineEndpoints('Accounts', 'session', {
   signIn: {
     method: 'GET',
     path: '/auth/{provider}',
-    tag: 'Accounts',
     summary: 'Start signing in with GitHub or Google',
     description:
       'Opened by the browser. Redirects to the provider and, afterwards, back to `frontend_url` with `token`, `provider` and `email`.',
@@ -99,12 +98,11 @@ export const accountEndpoints = defineEndpoints({
     query: z.strictObject({ frontend_url: z.string().max(2000) }),
     rawReply: { contentType: 'text/html', description: 'A redirect to the provider.' },
     status: 302,
-    refusals: ['invalid', 'unavailable'],
+    refusals: ['unavailable'],
   },
   signInCallback: {
     method: 'GET',
     path: '/auth/{provider}/callback',
-    tag: 'Accounts',
     summary: 'Where the provider sends the browser back to',
     auth: 'anyone',
     params: z.object({ provider: Provider }),
@@ -114,17 +112,15 @@ export const accountEndpoints = defineEndpoints({
     }),
     rawReply: { contentType: 'text/html', description: 'A redirect to the page that asked.' },
     status: 302,
-    refusals: ['invalid', 'unavailable'],
+    refusals: ['unavailable'],
   },
   exchangeToken: {
     method: 'POST',
     path: '/auth/session',
-    tag: 'Accounts',
     summary: "Exchange the redirect's token for a session",
     record: 'Signed in',
     description:
       'The token of the redirect lives for 5 minutes and is dead after the exchange. Besides this call it allows `GET /user/me` alone.',
-    auth: 'session',
     redirectToken: true,
     cookies: true,
     reply: z.object({
@@ -141,15 +137,12 @@ export const accountEndpoints = defineEndpoints({
   logout: {
     method: 'POST',
     path: '/auth/logout',
-    tag: 'Accounts',
     summary: 'End the session that calls',
-    auth: 'session',
     reply: Done,
   },
   getMe: {
     method: 'GET',
     path: '/user/me',
-    tag: 'Accounts',
     summary: 'The signed-in user with the balance',
     auth: 'key',
     scope: 'billing:read',
@@ -159,39 +152,28 @@ export const accountEndpoints = defineEndpoints({
   getPreferences: {
     method: 'GET',
     path: '/user/preferences',
-    tag: 'Accounts',
     summary: 'What the account has set for all of its work',
-    auth: 'session',
     reply: z.object({ preferences: Preferences }),
   },
   savePreferences: {
     method: 'PUT',
     path: '/user/preferences',
-    tag: 'Accounts',
     summary: 'Change preferences',
     description: 'Fields that are left out stay as they are.',
-    auth: 'session',
     body: z.strictObject(Preferences.shape),
     reply: z.object({ preferences: Preferences }),
-    refusals: ['invalid'],
     example: { body: { media_folder: '/Volumes/Media/' } },
   },
   listSessions: {
     method: 'GET',
     path: '/user/sessions',
-    tag: 'Accounts',
     summary: 'Where the account is signed in',
-    auth: 'session',
     reply: z.object({ sessions: z.array(Session) }),
   },
   endSession: {
     method: 'DELETE',
     path: '/user/sessions/{id}',
-    tag: 'Accounts',
     summary: 'End one session',
-    auth: 'session',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found'],
   },
 })

@@ -4,8 +4,9 @@ import {
   defaultApiKeyExpiryDays,
   spendLimits,
 } from '../../domain/money/catalogue.ts'
-import { defineEndpoints, scopes } from '../endpoint.ts'
-import { Done, idParams, Timestamp, Usd } from '../fields.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { scopes } from '../endpoint.ts'
+import { Done, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
 const Mode = z
@@ -75,22 +76,18 @@ const options = {
 }
 const name = z.string().trim().min(1, 'Please enter a key name').max(100)
 
-export const apiKeyEndpoints = defineEndpoints({
+export const apiKeyEndpoints = defineEndpoints('API keys', 'session', {
   listApiKeys: {
     method: 'GET',
     path: '/api-keys',
-    tag: 'API keys',
     summary: 'The account’s keys',
-    auth: 'session',
     reply: z.object({ apiKeys: z.array(ApiKey) }),
   },
   createApiKey: {
     method: 'POST',
     path: '/api-keys',
-    tag: 'API keys',
     summary: 'Create a key',
     description: 'The value is in this answer only; it is stored as a hash.',
-    auth: 'session',
     body: z.strictObject({
       name,
       expiresInDays: z.literal(apiKeyExpiryDays).default(defaultApiKeyExpiryDays),
@@ -100,7 +97,7 @@ export const apiKeyEndpoints = defineEndpoints({
     reply: z.object({ apiKey: ApiKey.extend({ key: z.string() }) }),
     status: 201,
     creates: true,
-    refusals: ['invalid', 'limit_reached'],
+    refusals: ['limit_reached'],
     example: {
       body: {
         name: 'Ingest server',
@@ -113,7 +110,6 @@ export const apiKeyEndpoints = defineEndpoints({
   getCurrentApiKey: {
     method: 'GET',
     path: '/api-keys/current',
-    tag: 'API keys',
     summary: 'The key that calls: what it may do and spend',
     auth: 'key',
     scope: 'any',
@@ -123,27 +119,21 @@ export const apiKeyEndpoints = defineEndpoints({
   updateApiKey: {
     method: 'PATCH',
     path: '/api-keys/{id}',
-    tag: 'API keys',
     summary: 'Change a key’s name, expiry, scopes, limit or addresses',
     description:
       'Fields that are left out stay as they are; null removes a restriction. `expiresInDays` counts from now.',
-    auth: 'session',
-    params: idParams,
     body: z.strictObject({
       name: name.optional(),
       expiresInDays: z.literal(apiKeyExpiryDays).optional(),
       ...options,
     }),
     reply: z.object({ apiKey: ApiKey }),
-    refusals: ['not_found', 'invalid'],
     example: { body: { spend_limit: { usd: 50, period: 'month' } } },
   },
   deleteApiKey: {
     method: 'DELETE',
     path: '/api-keys',
-    tag: 'API keys',
     summary: 'Delete a key',
-    auth: 'session',
     query: z.strictObject({ keyId: Id }),
     reply: Done,
     refusals: ['not_found'],
@@ -151,11 +141,7 @@ export const apiKeyEndpoints = defineEndpoints({
   deleteApiKeyById: {
     method: 'DELETE',
     path: '/api-keys/{id}',
-    tag: 'API keys',
     summary: 'Delete a key',
-    auth: 'session',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found'],
   },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { Cursor, limitOf, NextCursor, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
@@ -27,17 +27,14 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-export const auditEndpoints = defineEndpoints({
+export const auditEndpoints = defineEndpoints('Accounts', 'session', {
   listAudit: {
     method: 'GET',
     path: '/user/audit',
-    tag: 'Accounts',
     summary: 'Who changed what, newest first',
     description:
       'Every call that changed something: by whom, from where and when. Kept for a year.',
-    auth: 'session',
     query: z.strictObject({ limit: limitOf(50), cursor: Cursor }),
     reply: z.object({ entries: z.array(AuditEntry), next_cursor: NextCursor }),
-    refusals: ['invalid'],
   },
 })

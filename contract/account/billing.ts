@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { spendLimits } from '../../domain/money/catalogue.ts'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { Invoice } from './invoices.ts'
-import { Cursor, idParams, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
+import { Cursor, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
 export const BillingStats = z
@@ -60,20 +60,17 @@ export const AccountLimit = z
   .meta({ id: 'AccountLimit' })
 export type AccountLimit = z.infer<typeof AccountLimit>
 
-export const billingEndpoints = defineEndpoints({
+export const billingEndpoints = defineEndpoints('Billing', 'key', {
   getSpendLimit: {
     method: 'GET',
     path: '/user/spend-limit',
-    tag: 'Billing',
     summary: 'The account’s monthly spend limit',
-    auth: 'key',
     scope: 'billing:read',
     reply: AccountLimit,
   },
   saveSpendLimit: {
     method: 'PUT',
     path: '/user/spend-limit',
-    tag: 'Billing',
     summary: 'Set or remove the monthly spend limit',
     description:
       'Jobs that would spend more in a calendar month (UTC) are refused with 402, whoever places them. Held credit counts; what a job does not use returns.',
@@ -82,26 +79,21 @@ export const billingEndpoints = defineEndpoints({
       monthly_usd: z.number().min(0).max(spendLimits.maxUsd).multipleOf(0.01).nullable(),
     }),
     reply: AccountLimit,
-    refusals: ['invalid'],
     example: { body: { monthly_usd: 200 } },
   },
   getBillingStats: {
     method: 'GET',
     path: '/user/billing-stats',
-    tag: 'Billing',
     summary: 'Totals of what was bought and spent',
-    auth: 'key',
     scope: 'billing:read',
     reply: BillingStats,
   },
   listBillingHistory: {
     method: 'GET',
     path: '/user/billing-history',
-    tag: 'Billing',
     summary: 'Transactions, newest first',
     description:
       '`type=credit`: grants, purchases, reloads and refunds. `type=charge`: what jobs cost.',
-    auth: 'key',
     scope: 'billing:read',
     query: z.strictObject({
       limit: limitOf(10),
@@ -113,20 +105,16 @@ export const billingEndpoints = defineEndpoints({
   downloadBillingHistory: {
     method: 'GET',
     path: '/user/billing-history.csv',
-    tag: 'Billing',
     summary: 'Every transaction as CSV, in full precision',
-    auth: 'key',
     scope: 'billing:read',
     rawReply: { contentType: 'text/csv', description: 'One row for each transaction.' },
   },
   downloadUsage: {
     method: 'GET',
     path: '/user/usage.csv',
-    tag: 'Billing',
     summary: 'What was spent in a span of days, by project, key or extractor',
     description:
       'The charges of jobs less their refunds, in full precision; the rows add up to the ledger. Days are UTC; the default is the current month, the longest span 366 days.',
-    auth: 'key',
     scope: 'billing:read',
     query: z.strictObject({
       from: z.iso.date().optional(),
@@ -134,16 +122,12 @@ export const billingEndpoints = defineEndpoints({
       group: z.enum(['project', 'key', 'extractor']).default('project'),
     }),
     rawReply: { contentType: 'text/csv', description: 'One row for each group.' },
-    refusals: ['invalid'],
   },
   getReceipt: {
     method: 'GET',
     path: '/user/receipts/{id}',
-    tag: 'Billing',
     summary: 'The receipt of one purchase',
     auth: 'session',
-    params: idParams,
     reply: z.object({ receipt: Receipt }),
-    refusals: ['not_found'],
   },
 })

@@ -1,6 +1,6 @@
 /** Invoices and credit notes, and what a buyer wants to read on them. */
 import * as z from 'zod'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
@@ -49,25 +49,20 @@ export const Invoice = z
   .meta({ id: 'Invoice' })
 export type Invoice = z.infer<typeof Invoice>
 
-export const invoiceEndpoints = defineEndpoints({
+export const invoiceEndpoints = defineEndpoints('Billing', 'session', {
   getBillingDetails: {
     method: 'GET',
     path: '/user/billing-details',
-    tag: 'Billing',
     summary: 'What invoices show about the buyer',
-    auth: 'session',
     reply: z.object({ details: BillingDetails }),
   },
   saveBillingDetails: {
     method: 'PUT',
     path: '/user/billing-details',
-    tag: 'Billing',
     summary: 'Change what invoices show about the buyer',
     description: 'Invoices that were issued before keep what they show.',
-    auth: 'session',
     body: z.strictObject(BillingDetails.shape),
     reply: z.object({ details: BillingDetails }),
-    refusals: ['invalid'],
     example: {
       body: {
         company: 'Schnitt GmbH',
@@ -80,29 +75,21 @@ export const invoiceEndpoints = defineEndpoints({
   listInvoices: {
     method: 'GET',
     path: '/user/invoices',
-    tag: 'Billing',
     summary: 'Invoices and credit notes, newest first',
-    auth: 'session',
     reply: z.object({ invoices: z.array(Invoice) }),
   },
   getInvoice: {
     method: 'GET',
     path: '/user/invoices/{number}',
-    tag: 'Billing',
     summary: 'One invoice or credit note',
-    auth: 'session',
     params: z.object({ number: z.string().regex(/^C[IN]-\d{4}-[0-9A-F]{4,12}$/) }),
     reply: z.object({ invoice: Invoice }),
-    refusals: ['not_found'],
   },
   downloadInvoice: {
     method: 'GET',
     path: '/user/invoices/{number}/pdf',
-    tag: 'Billing',
     summary: 'One invoice or credit note as PDF',
-    auth: 'session',
     params: z.object({ number: z.string().regex(/^C[IN]-\d{4}-[0-9A-F]{4,12}$/) }),
     rawReply: { contentType: 'application/pdf', description: 'One page of A4.' },
-    refusals: ['not_found'],
   },
 })

@@ -1,6 +1,7 @@
 /** Which e-mails the service sends, and how somebody without a session stops one kind of them. */
 import * as z from 'zod'
-import { defineEndpoints, formOf } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { formOf } from '../endpoint.ts'
 import { Done } from '../fields.ts'
 import { mailKindIds, mailKinds } from '../../domain/mail-kinds.ts'
 import type { MailKind } from '../../domain/mail-kinds.ts'
@@ -22,14 +23,12 @@ const Subscription = z
   .extend({ wanted: z.boolean() })
   .meta({ id: 'MailSubscription' })
 
-export const mailEndpoints = defineEndpoints({
+export const mailEndpoints = defineEndpoints('Accounts', 'anyone', {
   openUnsubscribe: {
     method: 'GET',
     path: '/mail/unsubscribe',
-    tag: 'Accounts',
     summary: 'Open the page that stops one kind of e-mail',
     description: 'The link of an e-mail. Nothing changes until the button of the page is pressed.',
-    auth: 'anyone',
     query: z.strictObject({ token: MailToken }),
     rawReply: { contentType: 'text/html', description: 'A redirect to the page.' },
     status: 302,
@@ -37,11 +36,9 @@ export const mailEndpoints = defineEndpoints({
   unsubscribe: {
     method: 'POST',
     path: '/mail/unsubscribe',
-    tag: 'Accounts',
     summary: 'Stop one kind of e-mail with one click (RFC 8058)',
     description:
       'What a mail program sends for the `List-Unsubscribe-Post` header. It needs no session, and the body is not read.',
-    auth: 'anyone',
     query: z.strictObject({ token: MailToken }),
     rawBody: {
       contentType: 'application/x-www-form-urlencoded',
@@ -53,9 +50,7 @@ export const mailEndpoints = defineEndpoints({
   getMailSubscription: {
     method: 'GET',
     path: '/mail/subscription',
-    tag: 'Accounts',
     summary: 'The kind of e-mail that a link is about',
-    auth: 'anyone',
     query: z.strictObject({ token: MailToken }),
     reply: z.object({ subscription: Subscription }),
     refusals: ['not_found'],
@@ -63,12 +58,10 @@ export const mailEndpoints = defineEndpoints({
   saveMailSubscription: {
     method: 'PUT',
     path: '/mail/subscription',
-    tag: 'Accounts',
     summary: 'Stop or resume the kind of e-mail that a link is about',
-    auth: 'anyone',
     body: z.strictObject({ token: MailToken, wanted: z.boolean() }),
     reply: z.object({ subscription: Subscription }),
-    refusals: ['not_found', 'invalid'],
+    refusals: ['not_found'],
     example: { body: { token: 'M2Y5YzJh.c2lnbmF0dXJl', wanted: false } },
   },
 })

@@ -5,7 +5,8 @@
  */
 import * as z from 'zod'
 import { spendLimits } from '../../domain/money/catalogue.ts'
-import { defineEndpoints, formOf, scopes } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { formOf, scopes } from '../endpoint.ts'
 
 export const oauthLimits = { redirectUris: 10, keyDays: 90, codeSeconds: 60 } as const
 
@@ -26,11 +27,10 @@ const OauthRequest = z.strictObject({
   resource: z.string().max(2000).optional(),
 })
 
-export const oauthEndpoints = defineEndpoints({
+export const oauthEndpoints = defineEndpoints('API keys', 'session', {
   registerOauthClient: {
     method: 'POST',
     path: '/oauth/register',
-    tag: 'API keys',
     summary: 'Register an OAuth client (RFC 7591)',
     auth: 'anyone',
     // The standard asks to ignore what is not known.
@@ -48,7 +48,7 @@ export const oauthEndpoints = defineEndpoints({
       response_types: z.array(z.string()),
     }),
     status: 201,
-    refusals: ['invalid', 'limit_reached'],
+    refusals: ['limit_reached'],
     example: {
       body: { client_name: 'My agent', redirect_uris: ['http://localhost:8090/callback'] },
     },
@@ -56,34 +56,29 @@ export const oauthEndpoints = defineEndpoints({
   readOauthRequest: {
     method: 'GET',
     path: '/oauth/request',
-    tag: 'API keys',
     summary: 'What an OAuth client asks for, for the page that asks the person',
-    auth: 'session',
     query: OauthRequest,
     reply: z.object({
       client_name: z.string(),
       returns_to: z.string().meta({ description: 'Where the person is sent back to.' }),
       scopes: z.array(z.enum(scopes)),
     }),
-    refusals: ['not_found', 'invalid'],
+    refusals: ['not_found'],
   },
   allowOauthRequest: {
     method: 'POST',
     path: '/oauth/allow',
-    tag: 'API keys',
     summary: 'Allow what an OAuth client asks for',
-    auth: 'session',
     body: OauthRequest.extend({
       scopes: z.array(z.enum(scopes)).min(1, 'Please allow at least one thing'),
       monthly_limit_usd: z.number().min(0).max(spendLimits.maxUsd).multipleOf(0.01),
     }),
     reply: z.object({ redirect_to: z.string() }),
-    refusals: ['not_found', 'invalid'],
+    refusals: ['not_found'],
   },
   exchangeOauthCode: {
     method: 'POST',
     path: '/oauth/token',
-    tag: 'API keys',
     summary: 'Exchange an OAuth code for a token (RFC 6749, PKCE)',
     description:
       'Form-encoded. The token is an API key; it ends after 90 days or when it is deleted in the profile.',

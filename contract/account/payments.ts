@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defineEndpoints } from '../endpoint.ts'
-import { Done, idParams, Usd } from '../fields.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { Done, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
 export const PaymentMethod = z
@@ -26,15 +26,13 @@ export const AutoReloadSettings = z
   })
   .meta({ id: 'AutoReloadSettings' })
 
-export const paymentEndpoints = defineEndpoints({
+export const paymentEndpoints = defineEndpoints('Payments', 'session', {
   createCheckout: {
     method: 'POST',
     path: '/payment/checkout',
-    tag: 'Payments',
     summary: 'Start buying a credit package',
     description:
       'The browser is sent to `checkout_url`, the payment provider’s hosted page. `success_url` and `cancel_url` are on an allowed origin; a bare path is one of the page’s origin.',
-    auth: 'session',
     body: z.strictObject({
       credit_package_id: z.string().max(100),
       success_url: z.string().max(2000),
@@ -43,7 +41,7 @@ export const paymentEndpoints = defineEndpoints({
     reply: z.object({ checkout_url: z.string(), session_id: z.string() }),
     status: 201,
     creates: true,
-    refusals: ['invalid', 'unavailable'],
+    refusals: ['unavailable'],
     example: {
       body: {
         credit_package_id: 'pkg-power-50',
@@ -55,9 +53,7 @@ export const paymentEndpoints = defineEndpoints({
   getPaymentSession: {
     method: 'GET',
     path: '/payment/session/{id}',
-    tag: 'Payments',
     summary: 'Whether a checkout has been paid and credited',
-    auth: 'session',
     params: z.object({ id: z.string().max(200) }),
     reply: z.object({
       session_id: z.string(),
@@ -66,14 +62,11 @@ export const paymentEndpoints = defineEndpoints({
       price_usd: Usd,
       credits_usd: Usd,
     }),
-    refusals: ['not_found'],
   },
   getPaymentConfig: {
     method: 'GET',
     path: '/payment/config',
-    tag: 'Payments',
     summary: 'What the browser needs to load the card form',
-    auth: 'session',
     reply: z.object({
       publishable_key: z.string(),
       script_url: z.string().meta({ description: 'Where the provider’s browser script lives.' }),
@@ -82,9 +75,7 @@ export const paymentEndpoints = defineEndpoints({
   createSetupIntent: {
     method: 'POST',
     path: '/payment/setup-intent',
-    tag: 'Payments',
     summary: 'Start saving a card',
-    auth: 'session',
     reply: z.object({ client_secret: z.string() }),
     status: 201,
     creates: true,
@@ -93,51 +84,38 @@ export const paymentEndpoints = defineEndpoints({
   confirmSetupIntent: {
     method: 'POST',
     path: '/payment/confirm-setup-intent',
-    tag: 'Payments',
     summary: 'Save a confirmed card',
-    auth: 'session',
     body: z.strictObject({ setup_intent_id: z.string().max(200) }),
     reply: z.object({ paymentMethod: PaymentMethod }),
     status: 201,
     creates: true,
-    refusals: ['invalid', 'not_found', 'conflict', 'limit_reached', 'unavailable'],
+    refusals: ['not_found', 'conflict', 'limit_reached', 'unavailable'],
   },
   listPaymentMethods: {
     method: 'GET',
     path: '/user/payment-methods',
-    tag: 'Payments',
     summary: 'Saved cards',
-    auth: 'session',
     reply: z.object({ paymentMethods: z.array(PaymentMethod) }),
   },
   setDefaultPaymentMethod: {
     method: 'PUT',
     path: '/user/payment-methods/{id}/default',
-    tag: 'Payments',
     summary: 'Make a card the default',
-    auth: 'session',
-    params: idParams,
     reply: z.object({ paymentMethod: PaymentMethod }),
-    refusals: ['not_found'],
   },
   deletePaymentMethod: {
     method: 'DELETE',
     path: '/user/payment-methods/{id}',
-    tag: 'Payments',
     summary: 'Remove a card',
     description:
       'Removing the default card makes the most recently added remaining card the default; removing the last one turns auto-reload off.',
-    auth: 'session',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found', 'unavailable'],
+    refusals: ['unavailable'],
   },
   saveAutoReload: {
     method: 'PUT',
     path: '/user/auto-reload',
-    tag: 'Payments',
     summary: 'Save the auto-reload settings',
-    auth: 'session',
     body: z.strictObject({
       enabled: z.boolean(),
       threshold_usd: z.number(),
@@ -146,7 +124,6 @@ export const paymentEndpoints = defineEndpoints({
       consent_accepted: z.boolean().optional(),
     }),
     reply: AutoReloadSettings,
-    refusals: ['invalid'],
     example: {
       body: {
         enabled: true,
@@ -160,7 +137,6 @@ export const paymentEndpoints = defineEndpoints({
   receivePaymentWebhook: {
     method: 'POST',
     path: '/payment/webhook',
-    tag: 'Payments',
     summary: 'Signed events of the payment provider',
     auth: 'anyone',
     rawBody: { contentType: 'application/json', schema: { type: 'object' } },

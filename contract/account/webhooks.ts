@@ -1,8 +1,8 @@
 /** Webhooks by standardwebhooks.com: signed, at least once, in order for one object. */
 import * as z from 'zod'
 import { webhookEvents } from '../../domain/money/catalogue.ts'
-import { defineEndpoints } from '../endpoint.ts'
-import { Cursor, Done, idParams, limitOf, NextCursor, Timestamp } from '../fields.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { Cursor, Done, limitOf, NextCursor, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
 export const Webhook = z
@@ -63,39 +63,37 @@ const events = z
   .min(1, 'Please choose at least one event')
   .max(webhookEvents.length)
 const description = z.string().trim().max(200)
-const auth = { tag: 'Webhooks', auth: 'key', scope: 'webhooks' } as const
 
-export const webhookEndpoints = defineEndpoints({
+export const webhookEndpoints = defineEndpoints('Webhooks', 'key', {
   listWebhooks: {
-    ...auth,
     method: 'GET',
     path: '/webhooks',
     summary: 'The account’s webhooks',
+    scope: 'webhooks',
     reply: z.object({ webhooks: z.array(Webhook) }),
   },
   createWebhook: {
-    ...auth,
     method: 'POST',
     path: '/webhooks',
     summary: 'Add a webhook',
     description:
       'The secret is in this answer only. Every event is a signed POST with `webhook-id`, `webhook-timestamp` and `webhook-signature`; any answer from 200 to 299 within 10 seconds counts as received. Redirects are not followed.',
+    scope: 'webhooks',
     body: z.strictObject({ url, events, description: description.default('') }),
     reply: z.object({ webhook: WithSecret }),
     status: 201,
     creates: true,
-    refusals: ['invalid', 'limit_reached'],
+    refusals: ['limit_reached'],
     example: {
       body: { url: 'https://example.com/hooks/cutindex', events: ['job.completed', 'job.failed'] },
     },
   },
   updateWebhook: {
-    ...auth,
     method: 'PATCH',
     path: '/webhooks/{id}',
     summary: 'Change a webhook, or switch it on or off',
     description: 'Fields that are left out stay as they are.',
-    params: idParams,
+    scope: 'webhooks',
     body: z.strictObject({
       url: url.optional(),
       events: events.optional(),
@@ -103,59 +101,50 @@ export const webhookEndpoints = defineEndpoints({
       enabled: z.boolean().optional(),
     }),
     reply: z.object({ webhook: Webhook }),
-    refusals: ['not_found', 'invalid'],
     example: { body: { enabled: true } },
   },
   deleteWebhook: {
-    ...auth,
     method: 'DELETE',
     path: '/webhooks/{id}',
     summary: 'Delete a webhook with its deliveries',
-    params: idParams,
+    scope: 'webhooks',
     reply: Done,
-    refusals: ['not_found'],
   },
   rotateWebhookSecret: {
-    ...auth,
     method: 'POST',
     path: '/webhooks/{id}/rotate',
     summary: 'Make a new secret',
     description: 'For 24 hours deliveries carry two signatures: of the new secret and of the old.',
-    params: idParams,
+    scope: 'webhooks',
     reply: z.object({ webhook: WithSecret }),
     creates: true,
-    refusals: ['not_found'],
   },
   testWebhook: {
-    ...auth,
     method: 'POST',
     path: '/webhooks/{id}/test',
     summary: 'Send a test event',
     description: 'Sends `webhook.test` to this webhook alone, whichever events it has chosen.',
-    params: idParams,
+    scope: 'webhooks',
     reply: z.object({ delivery_id: Id }),
     status: 202,
     creates: true,
-    refusals: ['not_found', 'conflict'],
+    refusals: ['conflict'],
   },
   listWebhookDeliveries: {
-    ...auth,
     method: 'GET',
     path: '/webhooks/{id}/deliveries',
     summary: 'What was sent and answered, newest first',
-    params: idParams,
+    scope: 'webhooks',
     query: z.strictObject({ limit: limitOf(20), cursor: Cursor }),
     reply: z.object({ deliveries: z.array(WebhookDelivery), next_cursor: NextCursor }),
-    refusals: ['not_found', 'invalid'],
   },
   redeliverWebhook: {
-    ...auth,
     method: 'POST',
     path: '/webhooks/{id}/redeliver',
     summary: 'Send one delivery again, or everything since a time',
     description:
       '`since` also sends events that happened while the webhook was switched off. Events are kept for 30 days.',
-    params: idParams,
+    scope: 'webhooks',
     body: z
       .strictObject({ delivery_id: Id.optional(), since: Timestamp.optional() })
       .refine(
@@ -164,7 +153,7 @@ export const webhookEndpoints = defineEndpoints({
       ),
     reply: z.object({ redelivered: z.int() }),
     status: 202,
-    refusals: ['not_found', 'invalid', 'conflict'],
+    refusals: ['conflict'],
     example: { body: { since: '2025-10-22T09:30:00.000Z' } },
   },
 })

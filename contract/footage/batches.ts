@@ -1,8 +1,8 @@
 /** Batches: many jobs placed at once, all of them or none. */
 import * as z from 'zod'
 import { extractorIds, maxBatchItems } from '../../domain/money/catalogue.ts'
-import { defineEndpoints } from '../endpoint.ts'
-import { idParams, limitOf, Timestamp, Usd } from '../fields.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { limitOf, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { JobStatus } from './jobs.ts'
 import { refusalCodes } from '../refusal.ts'
@@ -81,31 +81,26 @@ const exampleBody = {
   workflow: 'ffprobe,shots,transcription',
 }
 
-export const batchEndpoints = defineEndpoints({
+export const batchEndpoints = defineEndpoints('Jobs', 'key', {
   quoteBatch: {
     method: 'POST',
     path: '/jobs/batch/quote',
-    tag: 'Jobs',
     summary: 'What a batch would cost',
     description:
       'Free; nothing is stored. Items that cannot be analysed are named with the reason.',
-    auth: 'key',
     scope: 'jobs:read',
     changesNothing: true,
     body: batchRequest,
     reply: z.object({ quote: BatchQuote }),
-    refusals: ['invalid'],
     example: { body: exampleBody },
   },
   createBatch: {
     method: 'POST',
     path: '/jobs/batch',
-    tag: 'Jobs',
     summary: 'Analyse many items at once',
     record: 'Analysed a batch of clips',
     description:
       'Places the holds and jobs of all items that can be analysed in one transaction, or none. Items that were left out are named in `refused`.',
-    auth: 'key',
     scope: 'jobs:write',
     body: batchRequest,
     reply: BatchReply.extend({
@@ -113,15 +108,13 @@ export const batchEndpoints = defineEndpoints({
     }),
     status: 201,
     creates: true,
-    refusals: ['invalid', 'insufficient_credit', 'spend_limit', 'unsupported_source'],
+    refusals: ['insufficient_credit', 'spend_limit', 'unsupported_source'],
     example: { body: exampleBody },
   },
   listBatches: {
     method: 'GET',
     path: '/batches',
-    tag: 'Jobs',
     summary: 'Batches, newest first',
-    auth: 'key',
     scope: 'jobs:read',
     query: z.strictObject({
       limit: limitOf(5, 20),
@@ -133,24 +126,17 @@ export const batchEndpoints = defineEndpoints({
   getBatch: {
     method: 'GET',
     path: '/batches/{id}',
-    tag: 'Jobs',
     summary: 'One batch with the state of its jobs',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     reply: BatchReply,
-    refusals: ['not_found'],
   },
   cancelBatch: {
     method: 'POST',
     path: '/batches/{id}/cancel',
-    tag: 'Jobs',
     summary: 'Cancel the jobs of a batch that have not ended',
     description: 'Extractors that have finished are charged, as for a single job.',
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     reply: BatchReply,
-    refusals: ['not_found', 'conflict'],
+    refusals: ['conflict'],
   },
 })

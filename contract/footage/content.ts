@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { clipMarks } from '../../domain/clip-marks.ts'
 import { extractorIds } from '../../domain/money/catalogue.ts'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { exportFormats } from '../../domain/export-formats.ts'
-import { Cursor, Done, idParams, limitOf, NextCursor, Timestamp } from '../fields.ts'
+import { Cursor, Done, limitOf, NextCursor, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { Media } from '../../domain/findings/findings.ts'
 
@@ -92,13 +92,11 @@ export type ContentFilter = z.infer<typeof ContentFilter>
 const ContentIds = z.array(Id).min(1, 'Please select at least one item').max(500)
 const ContentReply = z.object({ content: ContentItem })
 
-export const contentEndpoints = defineEndpoints({
+export const contentEndpoints = defineEndpoints('Content', 'key', {
   listContent: {
     method: 'GET',
     path: '/content',
-    tag: 'Content',
     summary: 'The library, newest first',
-    auth: 'key',
     scope: 'content:read',
     query: z.strictObject({ limit: limitOf(1000, 1000), cursor: Cursor, ...ContentFilter.shape }),
     reply: z.object({
@@ -106,15 +104,12 @@ export const contentEndpoints = defineEndpoints({
       next_cursor: NextCursor,
       total: z.int().meta({ description: 'Items that match, on all pages.' }),
     }),
-    refusals: ['invalid'],
   },
   listContentIds: {
     method: 'GET',
     path: '/content/ids',
-    tag: 'Content',
     summary: 'Ids and lengths of all items that match, in order',
     description: 'For selecting everything; at most 10,000.',
-    auth: 'key',
     scope: 'content:read',
     query: ContentFilter,
     reply: z.object({
@@ -125,13 +120,10 @@ export const contentEndpoints = defineEndpoints({
   updateContent: {
     method: 'PATCH',
     path: '/content/{id}',
-    tag: 'Content',
     summary: 'Rename an item, move it, rate it or set its keywords',
     description:
       'Fields that are missing stay as they are. An item that changes its project leaves its bin.',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: z.strictObject({
       file_name: z.string().trim().min(1, 'Please enter a name').max(255).optional(),
       project_id: Id.nullable().optional(),
@@ -140,15 +132,12 @@ export const contentEndpoints = defineEndpoints({
       keywords: Keywords.optional(),
     }),
     reply: ContentReply,
-    refusals: ['not_found', 'invalid'],
     example: { body: { file_name: 'Interview A-cam.mov' } },
   },
   moveContent: {
     method: 'POST',
     path: '/content/move',
-    tag: 'Content',
     summary: 'Move items to a project or a bin, or out of any',
-    auth: 'key',
     scope: 'content:write',
     body: z.strictObject({ content_ids: ContentIds, project_id: Id.nullable(), bin_id: BinId }),
     reply: z.object({
@@ -171,9 +160,7 @@ export const contentEndpoints = defineEndpoints({
   markContent: {
     method: 'POST',
     path: '/content/mark',
-    tag: 'Content',
     summary: 'Rate items, and add or remove keywords',
-    auth: 'key',
     scope: 'content:write',
     body: z.strictObject({
       content_ids: ContentIds,
@@ -182,7 +169,6 @@ export const contentEndpoints = defineEndpoints({
       remove_keywords: Keywords.optional(),
     }),
     reply: z.object({ marked: z.int() }),
-    refusals: ['invalid'],
     example: {
       body: { content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'], rating: 4 },
     },
@@ -190,20 +176,16 @@ export const contentEndpoints = defineEndpoints({
   listKeywords: {
     method: 'GET',
     path: '/content/keywords',
-    tag: 'Content',
     summary: 'Keywords in use, the most used first; at most 500',
-    auth: 'key',
     scope: 'content:read',
     reply: z.object({ keywords: z.array(z.object({ keyword: z.string(), count: z.int() })) }),
   },
   exportManyContent: {
     method: 'POST',
     path: '/content/export',
-    tag: 'Content',
     summary: 'One file for each item, as a zip',
     description:
       'Each item’s findings in one format. Items that cannot be exported are named, with the reason, in a text file inside.',
-    auth: 'key',
     scope: 'jobs:read',
     changesNothing: true,
     body: z.strictObject({ content_ids: ContentIds, format: z.enum(exportFormats) }),
@@ -216,9 +198,7 @@ export const contentEndpoints = defineEndpoints({
   deleteManyContent: {
     method: 'POST',
     path: '/content/delete',
-    tag: 'Content',
     summary: 'Delete several items',
-    auth: 'key',
     scope: 'content:write',
     body: z.strictObject({ content_ids: ContentIds }),
     reply: z.object({ deleted: z.int() }),
@@ -227,21 +207,15 @@ export const contentEndpoints = defineEndpoints({
   getContent: {
     method: 'GET',
     path: '/content/{id}',
-    tag: 'Content',
     summary: 'One item of the library',
-    auth: 'key',
     scope: 'content:read',
-    params: idParams,
     reply: ContentReply,
-    refusals: ['not_found'],
   },
   uploadContent: {
     method: 'POST',
     path: '/content/upload',
-    tag: 'Content',
     summary: 'Upload a file',
     description: 'Multipart with one field `file`. Streams to storage; probed at once, free.',
-    auth: 'key',
     scope: 'content:write',
     creates: true,
     query: z.strictObject({
@@ -265,7 +239,6 @@ export const contentEndpoints = defineEndpoints({
       'duplicate',
       'too_large',
       'unsupported_type',
-      'invalid',
       'too_long',
       'storage_full',
     ],
@@ -273,11 +246,9 @@ export const contentEndpoints = defineEndpoints({
   addSample: {
     method: 'POST',
     path: '/content/sample',
-    tag: 'Content',
     summary: 'Put the sample clip into the library',
     description:
       'A drawn clip of 23 seconds to try everything with. Adding it again changes nothing.',
-    auth: 'key',
     scope: 'content:write',
     reply: ContentReply,
     status: 201,
@@ -286,9 +257,7 @@ export const contentEndpoints = defineEndpoints({
   addReference: {
     method: 'POST',
     path: '/content/reference',
-    tag: 'Content',
     summary: 'Add a URL to the library',
-    auth: 'key',
     scope: 'content:write',
     body: z.strictObject({
       url: z.string().trim().min(1, 'Please enter a URL').max(2000),
@@ -297,184 +266,69 @@ export const contentEndpoints = defineEndpoints({
     reply: ContentReply,
     status: 201,
     creates: true,
-    refusals: ['duplicate', 'invalid', 'limit_reached', 'unsupported_source'],
+    refusals: ['duplicate', 'limit_reached', 'unsupported_source'],
     example: { body: { url: 'https://media.example.com/interview.mov', name: 'Interview A-cam' } },
   },
   deleteContent: {
     method: 'DELETE',
     path: '/content/{id}',
-    tag: 'Content',
     summary: 'Delete an item',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found'],
   },
   createDownloadTicket: {
     method: 'POST',
     path: '/content/{id}/download-ticket',
-    tag: 'Content',
     summary: 'An address for one download, valid for 60 seconds',
-    auth: 'key',
     scope: 'content:read',
     changesNothing: true,
-    params: idParams,
     reply: z.object({ url: z.string(), expires_at: Timestamp }),
     status: 201,
-    refusals: ['not_found'],
   },
   downloadContent: {
     method: 'GET',
     path: '/content/{id}/download',
-    tag: 'Content',
     summary: 'The uploaded file',
     description: 'Uploads only. Byte ranges are honoured.',
     auth: 'ticket',
     scope: 'content:read',
     ticket: 'download',
-    params: idParams,
     query: z.strictObject({ ticket: z.string().max(500).optional() }),
     rawReply: { contentType: 'application/octet-stream', description: 'The bytes of the file.' },
-    refusals: ['not_found', 'range_not_satisfiable'],
+    refusals: ['range_not_satisfiable'],
   },
   createPlayTicket: {
     method: 'POST',
     path: '/content/{id}/play-ticket',
-    tag: 'Content',
     summary: 'An address that plays the uploaded file, valid for four hours',
-    auth: 'key',
     scope: 'content:read',
     changesNothing: true,
-    params: idParams,
     reply: z.object({ url: z.string(), expires_at: Timestamp }),
     status: 201,
-    refusals: ['not_found'],
   },
   playContent: {
     method: 'GET',
     path: '/content/{id}/play',
-    tag: 'Content',
     summary: 'The uploaded file, for a player',
     description: 'Video and sound only. Byte ranges are honoured.',
     auth: 'ticket',
     scope: 'content:read',
     ticket: 'play',
-    params: idParams,
     query: z.strictObject({ ticket: z.string().max(500).optional() }),
     rawReply: {
       contentType: ['video/*', 'audio/*', 'application/octet-stream'],
       description: 'The bytes of the file.',
     },
-    refusals: ['not_found', 'range_not_satisfiable'],
+    refusals: ['range_not_satisfiable'],
   },
   getContentThumbnail: {
     method: 'GET',
     path: '/content/{id}/thumbnail',
-    tag: 'Content',
     summary: 'A still of the item',
     auth: 'ticket',
     scope: 'content:read',
     ticket: 'thumbnail',
-    params: idParams,
     query: z.strictObject({ ticket: z.string().max(500).optional() }),
     rawReply: { contentType: 'image/jpeg', description: 'A JPEG picture.' },
-    refusals: ['not_found'],
-  },
-  createResumableUpload: {
-    method: 'POST',
-    path: '/content/resumable',
-    tag: 'Content',
-    summary: 'Start a resumable upload (tus 1.0)',
-    description: '`Upload-Metadata` takes `filename`, `filetype`, `project_id` and `bin_id`.',
-    auth: 'key',
-    scope: 'content:write',
-    headers: {
-      'Tus-Resumable': '`1.0.0`',
-      'Upload-Length': 'The size of the file in bytes.',
-      'Upload-Metadata': 'Names with their values in base64, joined by commas.',
-    },
-    rawBody: {
-      contentType: 'application/offset+octet-stream',
-      schema: { type: 'string', format: 'binary' },
-      mayBeEmpty: true,
-      isUpload: true,
-    },
-    rawReply: { contentType: 'text/plain', description: 'The upload’s address in `Location`.' },
-    status: 201,
-    refusals: [
-      'malformed',
-      'not_found',
-      'too_large',
-      'duplicate',
-      'limit_reached',
-      'unsupported_type',
-      'precondition_failed',
-      'storage_full',
-    ],
-  },
-  continueResumableUpload: {
-    method: 'PATCH',
-    path: '/content/resumable/{id}',
-    tag: 'Content',
-    summary: 'Send the next bytes of a resumable upload',
-    description:
-      'After the last byte `Content-Location` names the item. Where it is missing, the item is still being made: send an empty PATCH at the end to ask again. 423 with `Retry-After`: another request holds the upload.',
-    auth: 'key',
-    scope: 'content:write',
-    changesNothing: true,
-    params: z.object({ id: z.string().max(100) }),
-    headers: {
-      'Tus-Resumable': '`1.0.0`',
-      'Upload-Offset': 'Where these bytes begin: the offset that was reached.',
-    },
-    rawBody: {
-      contentType: 'application/offset+octet-stream',
-      schema: { type: 'string', format: 'binary' },
-      mayBeEmpty: true,
-      isUpload: true,
-    },
-    rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
-    status: 204,
-    refusals: [
-      'malformed',
-      'not_found',
-      'gone',
-      'conflict',
-      'duplicate',
-      'too_large',
-      'too_long',
-      'unsupported_type',
-      'precondition_failed',
-      'locked',
-      'storage_full',
-    ],
-  },
-  getResumableUpload: {
-    method: 'HEAD',
-    path: '/content/resumable/{id}',
-    tag: 'Content',
-    summary: 'How far a resumable upload has come',
-    description:
-      '423 with `Retry-After`: its pieces are being joined, or another request holds it.',
-    auth: 'key',
-    scope: 'content:write',
-    params: z.object({ id: z.string().max(100) }),
-    headers: { 'Tus-Resumable': '`1.0.0`' },
-    rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
-    refusals: ['not_found', 'gone', 'precondition_failed', 'locked', 'storage_full'],
-  },
-  cancelResumableUpload: {
-    method: 'DELETE',
-    path: '/content/resumable/{id}',
-    tag: 'Content',
-    summary: 'Give up a resumable upload',
-    auth: 'key',
-    scope: 'content:write',
-    params: z.object({ id: z.string().max(100) }),
-    headers: { 'Tus-Resumable': '`1.0.0`' },
-    rawReply: { contentType: 'text/plain', description: 'Nothing.' },
-    status: 204,
-    refusals: ['not_found', 'gone', 'precondition_failed', 'locked'],
   },
 })

@@ -12,10 +12,10 @@ import {
 } from '../../domain/cuts/cut.ts'
 import { cutLimits } from '../../domain/cuts/cut-limits.ts'
 import { cutExportFormats } from '../../domain/export-formats.ts'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { typesOfExports } from '../media-types.ts'
 import { ExportOptions } from './export-options.ts'
-import { Done, idParams, Timestamp } from '../fields.ts'
+import { Done, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { Fraction } from '../../domain/findings/findings.ts'
 
@@ -130,26 +130,21 @@ export type CutExportOptions = z.output<typeof CutExportOptions>
 
 const CutReply = z.object({ cut: Cut, sources: z.array(CutSource) })
 
-export const cutEndpoints = defineEndpoints({
+export const cutEndpoints = defineEndpoints('Cuts', 'key', {
   listCuts: {
     method: 'GET',
     path: '/cuts',
-    tag: 'Cuts',
     summary: 'Cuts, last changed first',
-    auth: 'key',
     scope: 'content:read',
     query: z.strictObject({ project_id: Id.optional() }),
     reply: z.object({ cuts: z.array(CutSummary) }),
-    refusals: ['invalid'],
   },
   createCut: {
     method: 'POST',
     path: '/cuts',
-    tag: 'Cuts',
     summary: 'Create a cut',
     description:
       'Rate, drop frame and start timecode are the project’s, else the first clip’s, unless given. Ranges may also be of clips in other projects of the account.',
-    auth: 'key',
     scope: 'content:write',
     body: z
       .strictObject({ ...cutSettings, ranges: CutRanges })
@@ -158,7 +153,7 @@ export const cutEndpoints = defineEndpoints({
     reply: CutReply,
     status: 201,
     creates: true,
-    refusals: ['invalid', 'not_found', 'limit_reached'],
+    refusals: ['not_found', 'limit_reached'],
     example: {
       body: { project_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34', name: 'Opening, take 3' },
     },
@@ -166,11 +161,8 @@ export const cutEndpoints = defineEndpoints({
   getCut: {
     method: 'GET',
     path: '/cuts/{id}',
-    tag: 'Cuts',
     summary: 'One cut with what is known of its sources',
-    auth: 'key',
     scope: 'content:read',
-    params: idParams,
     query: z.strictObject({
       version: z.coerce
         .number()
@@ -183,33 +175,25 @@ export const cutEndpoints = defineEndpoints({
         }),
     }),
     reply: CutReply,
-    refusals: ['not_found', 'invalid'],
   },
   listCutVersions: {
     method: 'GET',
     path: '/cuts/{id}/versions',
-    tag: 'Cuts',
     summary: 'The versions that are kept, newest first',
-    auth: 'key',
     scope: 'content:read',
-    params: idParams,
     reply: z.object({
       versions: z.array(
         z.object({ version: z.int(), name: z.string(), frames: z.int(), saved_at: Timestamp }),
       ),
     }),
-    refusals: ['not_found'],
   },
   saveCut: {
     method: 'PUT',
     path: '/cuts/{id}',
-    tag: 'Cuts',
     summary: 'Save a cut',
     description:
       'Send the version that was read. If somebody saved meanwhile the answer is 409 with the saved version, and nothing is lost.',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: z.strictObject({
       ...cutSettings,
       frame_size: cutSettings.frame_size.optional().meta({ description: 'Missing: as it was.' }),
@@ -217,7 +201,7 @@ export const cutEndpoints = defineEndpoints({
       version: z.int().min(1).max(1e9),
     }),
     reply: CutReply,
-    refusals: ['not_found', 'conflict', 'invalid'],
+    refusals: ['conflict'],
     example: {
       body: {
         name: 'Opening, take 4',
@@ -244,56 +228,42 @@ export const cutEndpoints = defineEndpoints({
   deleteCut: {
     method: 'DELETE',
     path: '/cuts/{id}',
-    tag: 'Cuts',
     summary: 'Delete a cut with its versions and shared links',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found'],
   },
   getCutTranscript: {
     method: 'GET',
     path: '/cuts/{id}/transcript',
-    tag: 'Cuts',
     summary: 'The corrected words of all its sources, and where a cut works',
     description: 'Words and cut points in and within 10 seconds around its ranges.',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     query: z.strictObject({
       content_id: Id.optional().meta({
         description: 'Instead all words of this clip, which need not be in the cut yet.',
       }),
     }),
     reply: z.object({ transcripts: z.array(CutTranscript), cut_points: z.array(CutPoints) }),
-    refusals: ['not_found', 'invalid'],
   },
   createCutTicket: {
     method: 'POST',
     path: '/cuts/{id}/ticket',
-    tag: 'Cuts',
     summary: 'A ticket for this cut’s exports',
     description: 'For addresses that a browser opens by itself.',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     reply: z.object({ ticket: z.string(), expires_at: Timestamp }),
     status: 201,
     changesNothing: true,
-    refusals: ['not_found'],
   },
   exportCut: {
     method: 'GET',
     path: '/cuts/{id}/export',
-    tag: 'Cuts',
     summary: 'One timeline of many sources as a file',
     description:
       'Sources of another rate are placed by exact time; the header `X-Export-Notes` and the file say so.',
     auth: 'ticket',
     scope: 'jobs:read',
     ticket: 'cut-files',
-    params: idParams,
     query: z.strictObject({
       format: z.enum(cutExportFormats),
       ticket: z.string().max(500).optional(),
@@ -304,6 +274,6 @@ export const cutEndpoints = defineEndpoints({
       contentType: [...typesOfExports(cutExportFormats), 'application/zip'],
       description: 'The file.',
     },
-    refusals: ['not_found', 'invalid', 'conflict'],
+    refusals: ['conflict'],
   },
 })

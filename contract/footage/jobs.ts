@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { extractorIds, extractors } from '../../domain/money/catalogue.ts'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { ExportOptions } from './export-options.ts'
 import { exportFormats } from '../../domain/export-formats.ts'
 import { fileMediaTypes, typesOfExports } from '../media-types.ts'
-import { Cursor, Done, idParams, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
+import { Cursor, Done, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { Findings, Media } from '../../domain/findings/findings.ts'
 import { Quote, QuoteId } from './quotes.ts'
@@ -99,8 +99,8 @@ export type HeardPart = z.infer<typeof HeardPart>
 const JobReply = z.object({ job: Job })
 const file = z.string().regex(/^[\w][\w.-]{0,99}$/)
 
-/** Refusals of the media that a job is to analyse. */
-const mediaRefusals = [
+/** Refusals of the media that a job or a sync is to analyse. */
+export const mediaRefusals = [
   'not_found',
   'unsupported_source',
   'fetch_failed',
@@ -109,19 +109,17 @@ const mediaRefusals = [
   'too_large',
 ] as const
 
-export const jobEndpoints = defineEndpoints({
+export const jobEndpoints = defineEndpoints('Jobs', 'key', {
   quoteJob: {
     method: 'POST',
     path: '/jobs/quote',
-    tag: 'Jobs',
     summary: 'What a job would cost',
     description: 'Free; nothing is stored. A job never costs more than its quote.',
-    auth: 'key',
     scope: 'jobs:read',
     changesNothing: true,
     body: z.strictObject(jobRequest),
     reply: z.object({ quote: Quote }),
-    refusals: ['invalid', ...mediaRefusals],
+    refusals: [...mediaRefusals],
     example: {
       body: { content_url: 'https://media.example.com/interview.mov', workflow: 'shots' },
     },
@@ -129,10 +127,8 @@ export const jobEndpoints = defineEndpoints({
   createJob: {
     method: 'POST',
     path: '/jobs',
-    tag: 'Jobs',
     summary: 'Create a job',
     description: 'Reserves the quoted credit; what is not used is returned when the job ends.',
-    auth: 'key',
     scope: 'jobs:write',
     body: z.strictObject({
       ...jobRequest,
@@ -143,7 +139,7 @@ export const jobEndpoints = defineEndpoints({
     reply: JobReply,
     status: 201,
     creates: true,
-    refusals: ['invalid', 'conflict', 'insufficient_credit', 'spend_limit', ...mediaRefusals],
+    refusals: ['conflict', 'insufficient_credit', 'spend_limit', ...mediaRefusals],
     example: {
       body: {
         content_url: 'https://media.example.com/interview.mov',
@@ -154,10 +150,8 @@ export const jobEndpoints = defineEndpoints({
   listJobs: {
     method: 'GET',
     path: '/jobs',
-    tag: 'Jobs',
     summary: 'Jobs, newest first',
     description: 'A job of the list has no `media`; `GET /jobs/{id}` returns it.',
-    auth: 'key',
     scope: 'jobs:read',
     query: z.strictObject({
       limit: limitOf(20),
@@ -176,47 +170,35 @@ export const jobEndpoints = defineEndpoints({
       next_cursor: NextCursor,
       in_progress: z.int().meta({ description: 'Jobs of the account that have not ended.' }),
     }),
-    refusals: ['invalid'],
   },
   getJob: {
     method: 'GET',
     path: '/jobs/{id}',
-    tag: 'Jobs',
     summary: 'One job with its progress and cost',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     reply: JobReply,
-    refusals: ['not_found'],
   },
   cancelJob: {
     method: 'POST',
     path: '/jobs/{id}/cancel',
-    tag: 'Jobs',
     summary: 'Cancel a job',
     description:
       'Extractors that have finished are charged. Of the others, the share that was read before its ' +
       'end is charged (`transcript-so-far`) and, once the job has run longer than its media lasts, ' +
       'the share that is done; never more than was held.',
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     reply: JobReply,
-    refusals: ['not_found', 'conflict'],
+    refusals: ['conflict'],
   },
   retryJob: {
     method: 'POST',
     path: '/jobs/{id}/retry',
-    tag: 'Jobs',
     summary: 'Run a job again as a new one',
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     reply: JobReply,
     status: 201,
     creates: true,
     refusals: [
-      'not_found',
       'conflict',
       'insufficient_credit',
       'spend_limit',
@@ -230,23 +212,17 @@ export const jobEndpoints = defineEndpoints({
   deleteJob: {
     method: 'DELETE',
     path: '/jobs/{id}',
-    tag: 'Jobs',
     summary: 'Delete an ended job with its findings and files',
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found', 'conflict'],
+    refusals: ['conflict'],
   },
   getJobResults: {
     method: 'GET',
     path: '/jobs/{id}/results',
-    tag: 'Jobs',
     summary: 'Findings, whole or of one extractor',
     description: 'While a job runs, the extractors that have finished are here already.',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     query: z.strictObject({
       extractor: z.enum(extractorIds).optional(),
       corrected: z.stringbool().optional().meta({
@@ -260,12 +236,10 @@ export const jobEndpoints = defineEndpoints({
       }),
     }),
     reply: z.object({ results: Findings.partial({ media: true }) }),
-    refusals: ['not_found', 'invalid'],
   },
   getTranscriptSoFar: {
     method: 'GET',
     path: '/jobs/{id}/transcript-so-far',
-    tag: 'Jobs',
     summary: 'What was heard of a film that is still being analysed',
     description:
       'A film of four minutes or more is heard in parts; those that are done are here, in the order ' +
@@ -274,9 +248,7 @@ export const jobEndpoints = defineEndpoints({
       'changes. What is read here is charged by its share of the speech if the job is canceled or its ' +
       'content is deleted. An account that read words of two jobs within a day whose transcription ' +
       'then failed, which costs nothing, sees words at the end only.',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     query: z.strictObject({
       from_part: z.coerce.number().int().min(0).max(10_000).optional().meta({
         description: 'Only this part and later ones.',
@@ -286,43 +258,35 @@ export const jobEndpoints = defineEndpoints({
       parts: z.int().min(0).meta({ description: 'How many there are; 0: none yet.' }),
       heard: z.array(HeardPart),
     }),
-    refusals: ['not_found', 'invalid'],
   },
   exportJob: {
     method: 'GET',
     path: '/jobs/{id}/export',
-    tag: 'Jobs',
     summary: 'A file for editing software',
     auth: 'ticket',
     scope: 'jobs:read',
     ticket: 'job-files',
-    params: idParams,
     query: z.strictObject({
       format: z.enum(exportFormats),
       ticket: z.string().max(500).optional(),
       ...ExportOptions.shape,
     }),
     rawReply: { contentType: typesOfExports(exportFormats), description: 'The file.' },
-    refusals: ['not_found', 'invalid', 'conflict'],
+    refusals: ['conflict'],
   },
   createFileTicket: {
     method: 'POST',
     path: '/jobs/{id}/file-ticket',
-    tag: 'Jobs',
     summary: 'A ticket for this job’s files and exports',
     description: 'For addresses that a browser opens by itself: pictures, video, downloads.',
-    auth: 'key',
     scope: 'jobs:read',
     changesNothing: true,
-    params: idParams,
     reply: z.object({ ticket: z.string(), expires_at: Timestamp }),
     status: 201,
-    refusals: ['not_found'],
   },
   getJobFile: {
     method: 'GET',
     path: '/jobs/{id}/files/{name}',
-    tag: 'Jobs',
     summary: 'A thumbnail, sprite, proxy or waveform',
     description: 'Byte ranges are honoured.',
     auth: 'ticket',
@@ -331,28 +295,22 @@ export const jobEndpoints = defineEndpoints({
     params: z.object({ id: Id, name: file }),
     query: z.strictObject({ ticket: z.string().max(500).optional() }),
     rawReply: { contentType: Object.values(fileMediaTypes), description: 'The bytes of the file.' },
-    refusals: ['not_found', 'range_not_satisfiable'],
+    refusals: ['range_not_satisfiable'],
   },
   watchJob: {
     method: 'GET',
     path: '/jobs/{id}/events',
-    tag: 'Jobs',
     summary: 'A job’s changes as server-sent events',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     rawReply: {
       contentType: 'text/event-stream',
       description: '`job` events with a Job each, until it has ended or an hour has passed.',
     },
-    refusals: ['not_found'],
   },
   watchAccount: {
     method: 'GET',
     path: '/events',
-    tag: 'Jobs',
     summary: 'The account’s changes as server-sent events',
-    auth: 'key',
     scope: 'jobs:read',
     rawReply: {
       contentType: 'text/event-stream',

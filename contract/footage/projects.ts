@@ -1,7 +1,7 @@
 /** Projects: folders of content with what their timelines and exports have in common. */
 import * as z from 'zod'
-import { defineEndpoints } from '../endpoint.ts'
-import { Done, idParams, Timestamp } from '../fields.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
+import { Done, Timestamp } from '../fields.ts'
 import { Id, StartTimecode } from '../../domain/fields.ts'
 import { binLimits, projectColours, projectLimits } from '../../domain/project-limits.ts'
 import { parseRate } from '../../domain/time/timecode.ts'
@@ -87,13 +87,11 @@ const FolderPath = z
   .max(4000)
   .meta({ description: 'Names of folders, joined by slashes.', example: 'Card A/CLIPS' })
 
-export const projectEndpoints = defineEndpoints({
+export const projectEndpoints = defineEndpoints('Projects', 'key', {
   listProjects: {
     method: 'GET',
     path: '/projects',
-    tag: 'Projects',
     summary: 'Projects, by name',
-    auth: 'key',
     scope: 'content:read',
     reply: z.object({
       projects: z.array(Project),
@@ -103,104 +101,76 @@ export const projectEndpoints = defineEndpoints({
   createProject: {
     method: 'POST',
     path: '/projects',
-    tag: 'Projects',
     summary: 'Create a project',
-    auth: 'key',
     scope: 'content:write',
     body: changes.extend({ name }),
     reply: ProjectReply,
     status: 201,
     creates: true,
-    refusals: ['invalid', 'limit_reached'],
+    refusals: ['limit_reached'],
     example: { body: { name: 'Harbour documentary', frame_rate: '25' } },
   },
   getProject: {
     method: 'GET',
     path: '/projects/{id}',
-    tag: 'Projects',
     summary: 'One project',
-    auth: 'key',
     scope: 'content:read',
-    params: idParams,
     reply: ProjectReply,
-    refusals: ['not_found'],
   },
   listProjectSelects: {
     method: 'GET',
     path: '/projects/{id}/selects',
-    tag: 'Projects',
     summary: 'The selects of a project’s clips',
     description:
       'Of each clip those of its latest reviewed job, by clip name and then by time; at most 2,000.',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     reply: z.object({ selects: z.array(ProjectSelect) }),
-    refusals: ['not_found'],
   },
   updateProject: {
     method: 'PATCH',
     path: '/projects/{id}',
-    tag: 'Projects',
     summary: 'Change a project',
     description: 'Fields that are missing stay as they are.',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: changes,
     reply: ProjectReply,
-    refusals: ['not_found', 'invalid'],
     example: { body: { note: 'Second unit arrives on Friday.' } },
   },
   deleteProject: {
     method: 'DELETE',
     path: '/projects/{id}',
-    tag: 'Projects',
     summary: 'Delete a project',
     description: 'Its media stays in the library, in no project.',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found'],
   },
   listBins: {
     method: 'GET',
     path: '/projects/{id}/bins',
-    tag: 'Projects',
     summary: 'The bins of a project',
     description: 'All of them, each after the bin it is in, in the order of the editor.',
-    auth: 'key',
     scope: 'content:read',
-    params: idParams,
     reply: z.object({ bins: z.array(Bin) }),
-    refusals: ['not_found'],
   },
   createBin: {
     method: 'POST',
     path: '/projects/{id}/bins',
-    tag: 'Projects',
     summary: 'Create a bin',
     description: `A folder in a project, or in another bin; at most ${binLimits.depth} deep.`,
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: z.strictObject({ name: binName, parent_id: Id.nullable().optional() }),
     reply: BinReply,
     status: 201,
     creates: true,
-    refusals: ['not_found', 'invalid', 'limit_reached'],
+    refusals: ['limit_reached'],
     example: { body: { name: 'Day 2' } },
   },
   ensureBins: {
     method: 'POST',
     path: '/projects/{id}/bins/paths',
-    tag: 'Projects',
     summary: 'Make bins of folders',
     description: `Bins of these names that are there already are used, so asking again changes nothing. Folders below the ${binLimits.depth}th level are joined with it.`,
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: z.strictObject({
       parent_id: Id.nullable().optional(),
       paths: z.array(FolderPath).min(1).max(binLimits.paths),
@@ -211,18 +181,15 @@ export const projectEndpoints = defineEndpoints({
       }),
       bins: z.array(Bin).meta({ description: 'All bins of the project.' }),
     }),
-    refusals: ['not_found', 'limit_reached'],
+    refusals: ['limit_reached'],
     example: { body: { paths: ['Card A/CLIPS', 'Card A/SOUND'] } },
   },
   updateBin: {
     method: 'PATCH',
     path: '/bins/{id}',
-    tag: 'Projects',
     summary: 'Rename a bin, or move it within its project',
     description: 'Fields that are missing stay as they are.',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: z.strictObject({
       name: binName.optional(),
       parent_id: Id.nullable().optional(),
@@ -231,19 +198,14 @@ export const projectEndpoints = defineEndpoints({
       }),
     }),
     reply: BinReply,
-    refusals: ['not_found', 'invalid'],
     example: { body: { name: 'Day 2 · 20 Nov' } },
   },
   deleteBin: {
     method: 'DELETE',
     path: '/bins/{id}',
-    tag: 'Projects',
     summary: 'Delete a bin, with those in it',
     description: 'Their media goes to the bin around it, or to the project.',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found'],
   },
 })

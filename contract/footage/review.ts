@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { defineEndpoints } from '../endpoint.ts'
-import { idParams } from '../fields.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { Id } from '../../domain/fields.ts'
 
 /** A day at 1,000 frames a second is less than a tenth of it. */
@@ -50,56 +49,47 @@ const emptyReview = {
   shot_threshold: null,
 }
 
-export const reviewEndpoints = defineEndpoints({
+const ofContent = defineEndpoints('Content', 'key', {
   getClipReview: {
     method: 'GET',
     path: '/content/{id}/review',
-    tag: 'Content',
     summary: 'Selects of a clip that was not analysed yet',
     description: 'The first job of the clip begins with them.',
-    auth: 'key',
     scope: 'content:read',
-    params: idParams,
     reply: SavedReview,
-    refusals: ['not_found'],
   },
   saveClipReview: {
     method: 'PUT',
     path: '/content/{id}/review',
-    tag: 'Content',
     summary: 'Keep selects of a clip that was not analysed yet',
     description: saveText,
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: saveBody,
     reply: SavedReview,
-    refusals: ['not_found', 'conflict', 'invalid'],
+    refusals: ['conflict'],
     example: { body: emptyReview },
   },
+})
+
+const ofJobs = defineEndpoints('Jobs', 'key', {
   getReview: {
     method: 'GET',
     path: '/jobs/{id}/review',
-    tag: 'Jobs',
     summary: 'Selects and decisions made while reviewing',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     reply: SavedReview,
-    refusals: ['not_found'],
   },
   saveReview: {
     method: 'PUT',
     path: '/jobs/{id}/review',
-    tag: 'Jobs',
     summary: 'Keep selects and decisions',
     description: saveText,
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     body: saveBody,
     reply: SavedReview,
-    refusals: ['not_found', 'conflict', 'invalid'],
+    refusals: ['conflict'],
     example: { body: { ...emptyReview, accepted_cut_frames: [50] } },
   },
 })
+
+export const reviewEndpoints = { ...ofContent, ...ofJobs }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { limitOf } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 import { passageKinds } from '../../domain/money/catalogue.ts'
@@ -37,13 +37,11 @@ export const SearchHit = z
   .meta({ id: 'SearchHit' })
 export type SearchHit = z.infer<typeof SearchHit>
 
-export const searchEndpoints = defineEndpoints({
+export const searchEndpoints = defineEndpoints('Jobs', 'key', {
   search: {
     method: 'GET',
     path: '/search',
-    tag: 'Jobs',
     summary: 'Search transcripts and findings of the whole library',
-    auth: 'key',
     scope: 'search',
     query: z.strictObject({
       q: z.string().trim().min(1).max(200),

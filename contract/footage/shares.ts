@@ -6,9 +6,9 @@
 import * as z from 'zod'
 import { CutSource, SourcePictures } from './cuts.ts'
 import { CutRange, CutTranscript } from '../../domain/cuts/cut.ts'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { fileMediaTypes } from '../media-types.ts'
-import { Done, idParams, Timestamp } from '../fields.ts'
+import { Done, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
 
 export const shareLimits = {
@@ -113,15 +113,13 @@ const passQuery = z.strictObject({ pass })
 const closed = ['not_found', 'gone', 'forbidden'] as const
 const CommentReply = z.object({ comment: Comment })
 
-export const shareEndpoints = defineEndpoints({
+export const shareEndpoints = defineEndpoints('Cuts', 'key', {
   createShare: {
     method: 'POST',
     path: '/shares',
-    tag: 'Cuts',
     summary: 'Make a read-only link to a cut or to a clip’s review',
     description:
       'Give one of `cut_id` and `job_id`. What it plays is rendered then, which `proxy` reports. The link is answered once; only its hash is kept. It shows findings, so an API key needs the scope `jobs:read` too.',
-    auth: 'key',
     scope: 'content:write',
     body: z.strictObject({
       cut_id: Id.optional(),
@@ -134,97 +132,74 @@ export const shareEndpoints = defineEndpoints({
     reply: z.object({ share: Share, token: z.string(), url: z.string() }),
     creates: true,
     status: 201,
-    refusals: ['not_found', 'invalid', 'limit_reached'],
+    refusals: ['not_found', 'limit_reached'],
     example: { body: { cut_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34' } },
   },
   listShares: {
     method: 'GET',
     path: '/shares',
-    tag: 'Cuts',
     summary: 'Links, newest first',
-    auth: 'key',
     scope: 'content:read',
     query: z.strictObject({ cut_id: Id.optional(), job_id: Id.optional() }),
     reply: z.object({ shares: z.array(Share) }),
-    refusals: ['invalid'],
   },
   revokeShare: {
     method: 'POST',
     path: '/shares/{id}/revoke',
-    tag: 'Cuts',
     summary: 'Revoke a link at once',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     reply: z.object({ share: Share }),
-    refusals: ['not_found'],
   },
   listComments: {
     method: 'GET',
     path: '/comments',
-    tag: 'Cuts',
     summary: 'Comments on all links of a cut or a review, in order of time',
-    auth: 'key',
     scope: 'content:read',
     query: z.strictObject({ cut_id: Id.optional(), job_id: Id.optional() }),
     reply: z.object({ comments: z.array(Comment) }),
-    refusals: ['invalid'],
   },
   replyToComment: {
     method: 'POST',
     path: '/comments/{id}/reply',
-    tag: 'Cuts',
     summary: 'Answer a comment as the editor',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: z.strictObject({ text: Text }),
     reply: CommentReply,
     creates: true,
     status: 201,
-    refusals: ['not_found', 'invalid', 'limit_reached'],
+    refusals: ['limit_reached'],
     example: { body: { text: 'The pause is back in version 18.' } },
   },
   updateComment: {
     method: 'PATCH',
     path: '/comments/{id}',
-    tag: 'Cuts',
     summary: 'Mark a comment as done, or as open again',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     body: z.strictObject({ done: z.boolean() }),
     reply: CommentReply,
-    refusals: ['not_found', 'invalid'],
     example: { body: { done: true } },
   },
   deleteComment: {
     method: 'DELETE',
     path: '/comments/{id}',
-    tag: 'Cuts',
     summary: 'Delete a comment with its answers',
-    auth: 'key',
     scope: 'content:write',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found'],
   },
   openShare: {
     method: 'POST',
     path: '/shares/{token}/open',
-    tag: 'Cuts',
     summary: 'Open a link that asks for a password',
     description: 'The answered `pass` is sent with the other calls for the next 12 hours.',
     auth: 'anyone',
     params: tokenParams,
     body: z.strictObject({ password: z.string().max(200) }),
     reply: z.object({ pass: z.string(), expires_at: Timestamp }),
-    refusals: [...closed, 'invalid', 'rate_limited'],
+    refusals: [...closed, 'rate_limited'],
   },
   getShared: {
     method: 'GET',
     path: '/shares/{token}',
-    tag: 'Cuts',
     summary: 'What a link shows',
     auth: 'anyone',
     params: tokenParams,
@@ -235,7 +210,6 @@ export const shareEndpoints = defineEndpoints({
   getSharedFile: {
     method: 'GET',
     path: '/shares/{token}/media/{proxy}/{name}',
-    tag: 'Cuts',
     summary: 'The proxy, poster, sprite or waveform of what a link shows',
     description: 'Rendered from the played ranges alone. Byte ranges are honoured.',
     auth: 'anyone',
@@ -250,7 +224,6 @@ export const shareEndpoints = defineEndpoints({
   listSharedComments: {
     method: 'GET',
     path: '/shares/{token}/comments',
-    tag: 'Cuts',
     summary: 'Comments on what a link shows, in order of time',
     auth: 'anyone',
     params: tokenParams,
@@ -261,7 +234,6 @@ export const shareEndpoints = defineEndpoints({
   addSharedComment: {
     method: 'POST',
     path: '/shares/{token}/comments',
-    tag: 'Cuts',
     summary: 'Leave a comment, without an account',
     description:
       'With its `device_secret` a comment can be changed for 10 minutes. Make one and send it, and the same comment sent again after a lost answer is written once.',
@@ -283,18 +255,17 @@ export const shareEndpoints = defineEndpoints({
     }),
     reply: CommentReply.extend({ device_secret: z.string() }),
     status: 201,
-    refusals: [...closed, 'invalid', 'duplicate', 'limit_reached', 'rate_limited'],
+    refusals: [...closed, 'duplicate', 'limit_reached', 'rate_limited'],
   },
   editSharedComment: {
     method: 'PATCH',
     path: '/shares/{token}/comments/{comment_id}',
-    tag: 'Cuts',
     summary: 'Change one’s own comment within 10 minutes',
     auth: 'anyone',
     params: tokenParams.extend({ comment_id: Id }),
     query: passQuery,
     body: z.strictObject({ text: Text, device_secret: z.string().max(100) }),
     reply: CommentReply,
-    refusals: [...closed, 'invalid', 'conflict', 'rate_limited'],
+    refusals: [...closed, 'conflict', 'rate_limited'],
   },
 })

@@ -8,14 +8,14 @@
 import * as z from 'zod'
 import { syncLimits, syncPrice } from '../../domain/money/catalogue.ts'
 import { SourcePictures } from './cuts.ts'
-import { defineEndpoints } from '../endpoint.ts'
+import { defineEndpoints } from '../define-endpoints.ts'
 import { typesOfExports } from '../media-types.ts'
 import { ExportOptions } from './export-options.ts'
-import { Cursor, Done, idParams, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
+import { Cursor, Done, limitOf, NextCursor, Timestamp, Usd } from '../fields.ts'
 import { syncExportFormats } from '../../domain/export-formats.ts'
 import { Id } from '../../domain/fields.ts'
 import { Fraction, Media } from '../../domain/findings/findings.ts'
-import { JobStatus } from './jobs.ts'
+import { JobStatus, mediaRefusals } from './jobs.ts'
 import { toUsd } from '../../domain/money/money.ts'
 import { refusalCodes } from '../refusal.ts'
 
@@ -146,39 +146,27 @@ export type SyncExportOptions = z.output<typeof SyncExportOptions>
 const exampleIds = ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34', '7a1d5e02-93b4-4c68-8f10-2b6e4d9c0a57']
 
 const SyncReply = z.object({ sync: Sync })
-const itemRefusals = [
-  'not_found',
-  'unsupported_source',
-  'fetch_failed',
-  'probe_failed',
-  'too_long',
-  'too_large',
-] as const
 
-export const syncEndpoints = defineEndpoints({
+export const syncEndpoints = defineEndpoints('Syncs', 'key', {
   quoteSync: {
     method: 'POST',
     path: '/syncs/quote',
-    tag: 'Syncs',
     summary: 'What a sync would cost',
     description: `$${toUsd(syncPrice.microsPerSecond)} for each second of each item with sound. Free; nothing is stored.`,
-    auth: 'key',
     scope: 'jobs:read',
     changesNothing: true,
     body: z.strictObject({ content_ids: ContentIds }),
     reply: z.object({ quote: SyncQuote }),
-    refusals: ['invalid', ...itemRefusals],
+    refusals: [...mediaRefusals],
     example: { body: { content_ids: exampleIds } },
   },
   createSync: {
     method: 'POST',
     path: '/syncs',
-    tag: 'Syncs',
     summary: 'Sync recordings by their sound',
     description:
       'Finds which items were recorded together, their offsets and the drift of their clocks. ' +
       'Reserves the quoted credit and charges it only if the sync succeeds.',
-    auth: 'key',
     scope: 'jobs:write',
     body: z.strictObject({
       content_ids: ContentIds,
@@ -190,43 +178,33 @@ export const syncEndpoints = defineEndpoints({
     reply: SyncReply,
     status: 201,
     creates: true,
-    refusals: ['invalid', 'conflict', 'insufficient_credit', 'spend_limit', ...itemRefusals],
+    refusals: ['conflict', 'insufficient_credit', 'spend_limit', ...mediaRefusals],
     example: { body: { content_ids: exampleIds } },
   },
   listSyncs: {
     method: 'GET',
     path: '/syncs',
-    tag: 'Syncs',
     summary: 'Syncs, newest first',
-    auth: 'key',
     scope: 'jobs:read',
     query: z.strictObject({ limit: limitOf(20), cursor: Cursor }),
     reply: z.object({ syncs: z.array(SyncSummary), next_cursor: NextCursor }),
-    refusals: ['invalid'],
   },
   getSync: {
     method: 'GET',
     path: '/syncs/{id}',
-    tag: 'Syncs',
     summary: 'One sync with its items',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     reply: SyncReply,
-    refusals: ['not_found'],
   },
   updateSync: {
     method: 'PUT',
     path: '/syncs/{id}',
-    tag: 'Syncs',
     summary: 'Rename a sync, or place its items by hand',
     description:
       'Each item that is named begins at the given second of its group’s reference; null puts it ' +
       'back to where the sound placed it. The others stay. Where no sound matched, the first item ' +
       'that is placed becomes the reference, at zero.',
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     body: z.strictObject({
       name: Name.optional(),
       items: z
@@ -243,42 +221,33 @@ export const syncEndpoints = defineEndpoints({
         .optional(),
     }),
     reply: SyncReply,
-    refusals: ['not_found', 'invalid', 'conflict'],
+    refusals: ['conflict'],
     example: { body: { items: [{ content_id: exampleIds[1], offset: '151/25' }] } },
   },
   cancelSync: {
     method: 'POST',
     path: '/syncs/{id}/cancel',
-    tag: 'Syncs',
     summary: 'Cancel a sync',
     description: 'Nothing is charged.',
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     reply: SyncReply,
-    refusals: ['not_found', 'conflict'],
+    refusals: ['conflict'],
   },
   deleteSync: {
     method: 'DELETE',
     path: '/syncs/{id}',
-    tag: 'Syncs',
     summary: 'Delete an ended sync',
-    auth: 'key',
     scope: 'jobs:write',
-    params: idParams,
     reply: Done,
-    refusals: ['not_found', 'conflict'],
+    refusals: ['conflict'],
   },
   getSyncSound: {
     method: 'GET',
     path: '/syncs/{id}/sound',
-    tag: 'Syncs',
     summary: 'A few seconds of an item’s sound',
     description:
       'One channel at 48 kHz whose first sample is at `start`; silence where the item has none.',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     query: z.strictObject({
       content_id: Id,
       start: z.coerce.number().min(0).max(1_000_000).meta({
@@ -288,20 +257,17 @@ export const syncEndpoints = defineEndpoints({
       seconds: z.coerce.number().min(0.01).max(syncLimits.maxSoundSeconds).meta({ example: 1 }),
     }),
     rawReply: { contentType: 'audio/wav', description: 'The sound.' },
-    refusals: ['not_found', 'invalid', 'unsupported_source', 'no_audio', 'timeout'],
+    refusals: ['unsupported_source', 'no_audio', 'timeout'],
   },
   exportSync: {
     method: 'GET',
     path: '/syncs/{id}/export',
-    tag: 'Syncs',
     summary: 'A group as a multicam clip or stacked tracks',
     description:
       'Items that belong to no group are left out; the header `X-Export-Notes` says which.',
-    auth: 'key',
     scope: 'jobs:read',
-    params: idParams,
     query: z.strictObject({ format: z.enum(syncExportFormats), ...SyncExportOptions.shape }),
     rawReply: { contentType: typesOfExports(syncExportFormats), description: 'The file.' },
-    refusals: ['not_found', 'invalid', 'conflict'],
+    refusals: ['conflict'],
   },
 })

@@ -212,6 +212,7 @@ function refusalsOf(endpoint: Endpoint, error: Json): Json {
   codes.add('rate_limited')
   if (endpoint.auth !== 'anyone') codes.add('unauthenticated')
   if (endpoint.auth !== 'anyone') codes.add('forbidden')
+  if (/\{(id|number|token)\}/.test(endpoint.path)) codes.add('not_found')
   if (endpoint.body || endpoint.query) codes.add('invalid')
   if (endpoint.body) codes.add('malformed').add('too_large').add('unsupported_type')
   if (endpoint.creates) codes.add('in_flight').add('idempotency_mismatch')
