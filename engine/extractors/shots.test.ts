@@ -12,6 +12,7 @@ import { createClock } from '../time/clock.ts'
 import type { Signals } from './extractor.ts'
 import { shotsExtractor } from './shots.ts'
 import { slow, slowUnless } from '../../test/support/slow.ts'
+import { seeded } from '../../test/support/random.ts'
 
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
 /** Frames of the sample that lie well within its shots. */
@@ -76,7 +77,7 @@ function recombine(
   seed: number,
   plan: { shots: number; from: number; to: number; joints?: Joint[] },
 ): { graph: string; truth: Truth } {
-  const random = createRandom(seed)
+  const random = seeded(seed)
   const truth: Truth = { cuts: [], soft: [] }
   const graph: string[] = []
   let before = -1
@@ -236,13 +237,4 @@ function assertNear(detected: readonly number[], wanted: readonly number[]): voi
     wanted.every((frame, at) => Math.abs(frame - detected[at]!) <= 1),
     text,
   )
-}
-
-/** The same numbers from 0 to 1 for the same seed. */
-function createRandom(seed: number): () => number {
-  let state = seed * 7919
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
 }

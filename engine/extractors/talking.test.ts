@@ -8,10 +8,11 @@ import { clipFolder, makeClip } from '../clips.testing.ts'
 import { createClock } from '../time/clock.ts'
 import { findCutPoints } from './find-cut-points.ts'
 import { findTalking } from './find-talking.ts'
+import { seeded } from '../../test/support/random.ts'
 
 const seconds = 16
 const clock = createClock({ rate: { num: 25n, den: 1n }, frames: seconds * 25 })
-const unhurried = createNoise(7)
+const unhurried = seeded(7)
 
 /** How wide the mouth is open at each 12.5th of a second: speech from 2 s to 12 s, else closed. */
 const mouth = Array.from({ length: seconds * 12.5 }, (_, at) => {
@@ -35,7 +36,7 @@ function facesOf(gaps: number[]) {
 
 /** Sound whose loudness follows the mouth, `late` seconds afterwards. */
 function voiceOf(late: number, gaps = mouth): Int16Array {
-  const noise = createNoise(3)
+  const noise = seeded(3)
   return Int16Array.from({ length: seconds * 16_000 }, (_, at) => {
     const open = gaps[Math.round(((at / 16_000 - late) * 12.5 + gaps.length) % gaps.length)] ?? 0.02
     return (noise() - 0.5) * 50_000 * Math.max(0, open - 0.02)
@@ -148,15 +149,6 @@ test('without a picture nothing is claimed about mouths', async () => {
     [[], [], [], []],
   )
 })
-
-/** The same numbers from 0 to 1 in every run. */
-function createNoise(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 test('speech and silence end with the sound', async (t) => {
   const folder = await clipFolder(t)

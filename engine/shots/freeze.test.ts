@@ -7,17 +7,10 @@ import { createShotDetector } from './detector.ts'
 import { readSampleFrames, sampleFilter } from './sample-frames.testing.ts'
 import { changeThreshold } from './settle.ts'
 import { isWholeRun, slow } from '../../test/support/slow.ts'
+import { seeded } from '../../test/support/random.ts'
 
 /** Every fifth pixel differed between two scalers. */
 const roundedShare = 0.2
-
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
 
 function roundOtherwise(yuv: Uint8Array, random: () => number): Uint8Array {
   return yuv.map((value) => {
@@ -68,7 +61,7 @@ test('the sample has the same findings however its pixels are rounded', slow, as
   }
   for (const decoded of decodings) {
     for (let seed = 1; seed <= (isWholeRun ? 4 : 1); seed++) {
-      const random = randomFrom(seed)
+      const random = seeded(seed)
       const rounded = classify(decoded.map((yuv) => roundOtherwise(yuv, random)))
       // Noise in every frame is motion, more than two scalers differ by.
       assert.deepEqual({ ...rounded, kinds: classes.kinds }, classes, `${seed}`)
@@ -78,7 +71,7 @@ test('the sample has the same findings however its pixels are rounded', slow, as
 
 test('a freeze begins and ends on its frames, in grain, between slow moves', () => {
   for (let seed = 1; seed <= (isWholeRun ? 20 : 3); seed++) {
-    const random = randomFrom(seed)
+    const random = seeded(seed)
     const first = 30 + Math.floor(30 * random())
     const last = first + 25 + Math.floor(60 * random())
     const speed = 0.3 + random()
@@ -91,7 +84,7 @@ test('a freeze begins and ends on its frames, in grain, between slow moves', () 
 })
 
 test('less than a second, a slow zoom and a mouth that moves are no freeze', () => {
-  const random = randomFrom(7)
+  const random = seeded(7)
   const film = (length: number, at: (frame: number) => Uint8Array) =>
     classify(Array.from({ length }, (_, frame) => at(frame))).freeze
   const held = (frame: number) => 2 * (Math.min(frame, 40) + Math.max(0, frame - 63))

@@ -8,14 +8,7 @@ import { matchSounds, minHeight } from './match.ts'
 import { soundInMemory, soundRate } from './sound.ts'
 import type { Sound } from './sound.ts'
 import { isWholeRun, slow } from '../../test/support/slow.ts'
-
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
-}
+import { seeded } from '../../test/support/random.ts'
 
 /** Syllables of coloured noise with pauses between them. */
 function scene(seconds: number, seed: number): Float64Array {

@@ -3,7 +3,7 @@
  * mouth, and a camera across the room with noise, reverb, echoes and a clock of its own. Everything
  * follows from a seed, so that figures can be checked again.
  */
-import { seeded, shuffled } from '../random.ts'
+import { seeded, shuffled } from '../../test/support/random.ts'
 import { convolve, madeRate } from '../sound.ts'
 
 export interface Recipe {

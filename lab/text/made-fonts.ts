@@ -1,7 +1,7 @@
 /** The fonts of made slates and titles. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { seeded } from '../random.ts'
+import { seeded } from '../../test/support/random.ts'
 
 const modules = path.join(import.meta.dirname, '../../node_modules')
 

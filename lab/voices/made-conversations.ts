@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { seeded, shuffled } from '../random.ts'
+import { seeded, shuffled } from '../../test/support/random.ts'
 import { convolve, madeRate, readSound } from '../sound.ts'
 import type { Turn } from '../sound.ts'
 

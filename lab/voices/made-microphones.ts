@@ -3,7 +3,7 @@
  * 10 to 25 dB quieter and 1 to 10 ms later through the room, with its own gain and noise. One turn
  * in five begins before the last one ends.
  */
-import { seeded, shuffled } from '../random.ts'
+import { seeded, shuffled } from '../../test/support/random.ts'
 import { madeRate } from '../sound.ts'
 import type { Turn } from '../sound.ts'
 import {

@@ -12,6 +12,7 @@ import { startWorking } from '../../server/runs/work.ts'
 import { waveFile } from '../../server/syncs/wave-file.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer, TestUser } from '../../test/support/app.ts'
+import { uploadFile } from '../../test/support/upload.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const agents = 8
@@ -238,11 +239,7 @@ function send(server: TestServer, key: string, path: string, body: object): Prom
 /** Ten seconds of silence: every range of it is an analysis of its own. */
 async function uploadSound(url: string, key: string): Promise<string> {
   const wave = waveFile(new Uint8Array(160_000), 8000)
-  const form = new FormData()
-  form.set('file', new Blob([new Uint8Array(wave)]), 'silence.wav')
-  const headers = { authorization: `Bearer ${key}` }
-  const answer = await fetch(`${url}/v1/content/upload`, { method: 'POST', headers, body: form })
-  return ((await answer.json()) as { content: { id: string } }).content.id
+  return (await uploadFile({ url }, key, wave, 'silence.wav')).id
 }
 
 function random(below: number): number {

@@ -16,6 +16,7 @@ import { promisify } from 'node:util'
 import { analyse } from '../../engine/analyse.ts'
 import { probe } from '../../engine/probe.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
+import { seeded } from '../../test/support/random.ts'
 
 export interface MediaProof {
   files: number
@@ -58,7 +59,7 @@ export async function proveMedia(input: {
     const next = sequence(input.count)
     const work = async (): Promise<void> => {
       for (let index = next(); index !== null; index = next()) {
-        const random = randomFrom(input.seed * 1_000_003 + index)
+        const random = seeded(input.seed * 1_000_003 + index)
         const bytes = index < hostile.length ? hostile[index]! : mutate(seeds, random)
         await tryFile(folder, index, bytes, proof)
         proof.files += 1
@@ -213,17 +214,6 @@ const extremes = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0x10000,
 function sequence(count: number): () => number | null {
   let index = 0
   return () => (index < count ? index++ : null)
-}
-
-/** A small generator (mulberry32), so that a seed always makes the same files. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 if (import.meta.main) {

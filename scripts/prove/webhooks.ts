@@ -18,6 +18,7 @@ import { until } from '../../test/support/until.ts'
 import { startReceiver } from '../../test/support/webhook-receiver.ts'
 import type { Answer, Received, Receiver } from '../../test/support/webhook-receiver.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
+import { seeded } from '../../test/support/random.ts'
 
 export interface Chaos {
   objects: number
@@ -54,7 +55,7 @@ async function run(server: TestServer, receiver: Receiver, chaos: Chaos): Promis
   })
   receiver.secrets.push(webhook.secret)
   const failures: Record<string, number> = {}
-  const random = randomOf(chaos.seed)
+  const random = seeded(chaos.seed)
   receiver.answer = (_message, response) => {
     const behaviour = behaviours.find(({ below }) => random() < below)
     if (!behaviour) return 200
@@ -207,15 +208,6 @@ function judge(
     repeated,
     failures: rest.failures,
     open: rest.open,
-  }
-}
-
-/** Numbers that a seed repeats. */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
   }
 }
 

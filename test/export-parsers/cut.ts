@@ -4,16 +4,13 @@
  * nothing with the exporters or their readers.
  */
 import SmpteTimecode from 'smpte-timecode'
-import { find, only, parseXml } from './xml.ts'
+import { pathOf } from './edit.ts'
+import type { SourceEdit } from './edit.ts'
+import { count, frameOf, minus, seconds } from './fcpxml.ts'
+import type { Time } from './fcpxml.ts'
+import { number, pathsIn } from './xmeml.ts'
+import { only, parseXml } from './xml.ts'
 import type { XmlTree } from './xml.ts'
-
-export interface SourceEdit {
-  /** The path, or in an EDL the reel. */
-  source: string
-  sourceIn: number
-  recordIn: number
-  recordOut: number
-}
 
 export interface ParsedCut {
   recordStart: number
@@ -21,71 +18,64 @@ export interface ParsedCut {
   markers: { at: number; text: string }[]
 }
 
-type Fraction = [num: bigint, den: bigint]
+/** Reads the clips that lie on a sequence or in an angle of it. */
+export function clipsOf(root: XmlTree, timeline: XmlTree) {
+  const resources = only(root, 'resources').children
+  const byId = new Map(resources.map((resource) => [resource.attributes['id'], resource]))
+  const frame = frameOf(byId.get(timeline.attributes['format'])!)
+  const frames = (time: string): number => count(seconds(time), frame)
+  const recordStart = frames(timeline.attributes['tcStart']!)
+  const editOf = (clip: XmlTree): SourceEdit => {
+    const asset = byId.get(clip.attributes['ref'])!
+    const own = byId.get(asset.attributes['format'])
+    const ownFrame: Time = own ? frameOf(own) : [1n, 25n]
+    const from = minus(seconds(clip.attributes['start']!), seconds(asset.attributes['start']!))
+    const recordIn = frames(clip.attributes['offset']!) - recordStart
+    return {
+      source: pathOf(only(asset, 'media-rep').attributes['src']!),
+      sourceIn: count(from, ownFrame),
+      recordIn,
+      recordOut: recordIn + frames(clip.attributes['duration']!),
+    }
+  }
+  return { byId, frame, frames, recordStart, editOf }
+}
 
 export function parseCutFcpxml(text: string): ParsedCut {
   const root = parseXml(text)
-  const resources = only(root, 'resources').children
-  const byId = new Map(resources.map((resource) => [resource.attributes['id'], resource]))
   const sequence = only(root, 'library', 'event', 'project', 'sequence')
-  const frame = duration(byId.get(sequence.attributes['format'])!.attributes['frameDuration']!)
-  const recordStart = count(duration(sequence.attributes['tcStart']!), frame)
+  const { frame, recordStart, editOf } = clipsOf(root, sequence)
   const markers: ParsedCut['markers'] = []
-  const edits = only(sequence, 'spine').children.map((clip): SourceEdit => {
-    const asset = byId.get(clip.attributes['ref'])!
-    const own = byId.get(asset.attributes['format'])
-    const ownFrame = own ? duration(own.attributes['frameDuration']!) : ([1n, 25n] as Fraction)
-    const recordIn = count(duration(clip.attributes['offset']!), frame) - recordStart
-    const start = duration(clip.attributes['start']!)
+  const edits = only(sequence, 'spine').children.map((clip) => {
+    const edit = editOf(clip)
     for (const marker of clip.children.filter((item) => item.name === 'marker')) {
-      const since = minus(duration(marker.attributes['start']!), start)
-      markers.push({ at: recordIn + count(since, frame), text: marker.attributes['value']! })
+      const start = seconds(clip.attributes['start']!)
+      const since = minus(seconds(marker.attributes['start']!), start)
+      const at = edit.recordIn + count(since, frame)
+      markers.push({ at, text: marker.attributes['value']! })
     }
-    return {
-      source: pathOf(only(asset, 'media-rep').attributes['src']!),
-      sourceIn: count(minus(start, duration(asset.attributes['start']!)), ownFrame),
-      recordIn,
-      recordOut: recordIn + count(duration(clip.attributes['duration']!), frame),
-    }
+    return edit
   })
   return { recordStart, edits, markers }
 }
 
-function duration(text: string): Fraction {
-  const match = /^(\d+)(?:\/(\d+))?s$/.exec(text)
-  if (!match) throw new Error(`${text} is no time`)
-  return [BigInt(match[1]!), BigInt(match[2] ?? '1')]
-}
-
-function minus([a, b]: Fraction, [c, d]: Fraction): Fraction {
-  return [a * d - c * b, b * d]
-}
-
-function count([num, den]: Fraction, [frameNum, frameDen]: Fraction): number {
-  const [top, bottom] = [num * frameDen, den * frameNum]
-  if (top % bottom !== 0n) throw new Error(`${num}/${den} is not on a frame`)
-  return Number(top / bottom)
+/** Reads the clips of a sequence's tracks. */
+export function itemsOf(sequence: XmlTree): (item: XmlTree) => SourceEdit {
+  const paths = pathsIn(sequence)
+  return (item) => ({
+    source: paths.get(only(item, 'file').attributes['id']!)!,
+    sourceIn: number(item, 'in'),
+    recordIn: number(item, 'start'),
+    recordOut: number(item, 'end'),
+  })
 }
 
 export function parseCutXmeml(text: string): ParsedCut {
   const sequence = only(parseXml(text), 'sequence')
-  const paths = new Map<string, string>()
-  for (const file of find(sequence, 'file')) {
-    if (file.children.length === 0) continue
-    paths.set(file.attributes['id']!, pathOf(only(file, 'pathurl').text))
-  }
-  const number = (tree: XmlTree, name: string): number => Number(only(tree, name).text)
   const track = only(sequence, 'media', 'video', 'track')
   return {
     recordStart: number(only(sequence, 'timecode'), 'frame'),
-    edits: track.children
-      .filter((item) => item.name === 'clipitem')
-      .map((item) => ({
-        source: paths.get(only(item, 'file').attributes['id']!)!,
-        sourceIn: number(item, 'in'),
-        recordIn: number(item, 'start'),
-        recordOut: number(item, 'end'),
-      })),
+    edits: track.children.filter((item) => item.name === 'clipitem').map(itemsOf(sequence)),
     markers: sequence.children
       .filter((child) => child.name === 'marker')
       .map((marker) => ({ at: number(marker, 'in'), text: only(marker, 'comment').text })),
@@ -100,9 +90,19 @@ interface OtioRange {
   start_time: OtioTime
   duration: OtioTime
 }
-interface OtioClip {
+export interface OtioClip {
   source_range: OtioRange
   media_references: { DEFAULT_MEDIA: { target_url: string; available_range: OtioRange } }
+}
+
+/** A clip that begins at a frame of a timeline of this rate. */
+export function otioEdit(clip: OtioClip, recordIn: number, rate: number): SourceEdit {
+  const { source_range: own, media_references: media } = clip
+  const { target_url: url, available_range: available } = media.DEFAULT_MEDIA
+  if (own.duration.rate !== rate) throw new Error('A length at another rate')
+  if (own.start_time.rate !== available.start_time.rate) throw new Error('Two source rates')
+  const sourceIn = own.start_time.value - available.start_time.value
+  return { source: pathOf(url), sourceIn, recordIn, recordOut: recordIn + own.duration.value }
 }
 
 export function parseCutOtio(text: string): ParsedCut {
@@ -118,14 +118,10 @@ export function parseCutOtio(text: string): ParsedCut {
   let record = 0
   return {
     recordStart,
-    edits: video.children.map(({ source_range: own, media_references: media }) => {
-      const { target_url: url, available_range: available } = media.DEFAULT_MEDIA
-      if (own.duration.rate !== rate) throw new Error('A length at another rate')
-      if (own.start_time.rate !== available.start_time.rate) throw new Error('Two source rates')
-      const recordIn = record
-      record += own.duration.value
-      const sourceIn = own.start_time.value - available.start_time.value
-      return { source: pathOf(url), sourceIn, recordIn, recordOut: record }
+    edits: video.children.map((clip) => {
+      const edit = otioEdit(clip, record, rate)
+      record = edit.recordOut
+      return edit
     }),
     markers: timeline.tracks.markers.map((marker) => ({
       at: marker.marked_range.start_time.value,
@@ -177,8 +173,4 @@ function since(timecode: string, source: { start: string; fps: number }): number
 
 function frames(timecode: string, fps: number): number {
   return new SmpteTimecode(timecode, fps, timecode.includes(';')).frameCount
-}
-
-function pathOf(url: string): string {
-  return decodeURIComponent(url.replace(/^file:\/\/(?:localhost)?/, ''))
 }

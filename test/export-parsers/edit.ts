@@ -22,3 +22,16 @@ export interface ParsedTimeline {
   sound: Edit[][]
   markers: { start: number; frames: number; name: string }[]
 }
+
+/** A clip of one of many sources: its first frame by the source's own count. */
+export interface SourceEdit {
+  /** The path, or in an EDL the reel. */
+  source: string
+  sourceIn: number
+  recordIn: number
+  recordOut: number
+}
+
+export function pathOf(url: string): string {
+  return decodeURIComponent(url.replace(/^file:\/\/(?:localhost)?/, ''))
+}

@@ -72,31 +72,41 @@ function resource(root: XmlTree, id: string | undefined): XmlTree {
 
 /** Counts a time in frames of a format. */
 function counter(format: XmlTree): (time: string) => number {
-  const [frameNum, frameDen] = seconds(format.attributes['frameDuration']!)
-  return (time) => {
-    const [num, den] = seconds(time)
-    const [top, bottom] = [num * frameDen, den * frameNum]
-    if (top % bottom !== 0n) throw new Error(`${time} is not on a frame`)
-    return Number(top / bottom)
-  }
+  const frame = frameOf(format)
+  return (time) => count(seconds(time), frame)
+}
+
+export function frameOf(format: XmlTree): Time {
+  return seconds(format.attributes['frameDuration']!)
 }
 
 function nominal(format: XmlTree): number {
-  const [num, den] = seconds(format.attributes['frameDuration']!)
+  const [num, den] = frameOf(format)
   return Math.round(Number(den) / Number(num))
 }
 
 /** How long after the start of a clip something in it starts. */
 function since(inner: XmlTree, clip: XmlTree): string {
-  const [num, den] = seconds(inner.attributes['start']!)
-  const [clipNum, clipDen] = seconds(clip.attributes['start']!)
-  return `${num * clipDen - clipNum * den}/${den * clipDen}s`
+  const [num, den] = minus(seconds(inner.attributes['start']!), seconds(clip.attributes['start']!))
+  return `${num}/${den}s`
 }
 
-function seconds(time: string): [bigint, bigint] {
+export type Time = [num: bigint, den: bigint]
+
+export function seconds(time: string): Time {
   const match = /^(\d+)(?:\/(\d+))?s$/.exec(time)
   if (!match) throw new Error(`${time} is no time`)
   return [BigInt(match[1]!), BigInt(match[2] ?? '1')]
+}
+
+export function minus([a, b]: Time, [c, d]: Time): Time {
+  return [a * d - c * b, b * d]
+}
+
+export function count([num, den]: Time, [frameNum, frameDen]: Time): number {
+  const [top, bottom] = [num * frameDen, den * frameNum]
+  if (top % bottom !== 0n) throw new Error(`${num}/${den} is not on a frame`)
+  return Number(top / bottom)
 }
 
 const timed = new Set(['start', 'offset', 'duration', 'tcStart', 'frameDuration'])

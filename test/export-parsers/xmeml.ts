@@ -1,4 +1,5 @@
 /** xmeml by Apple's FCP7 interchange reference: frames of the sequence, -1 beside a transition. */
+import { pathOf } from './edit.ts'
 import type { Edit, ParsedTimeline } from './edit.ts'
 import { find, grammarFaults, only, parseXml } from './xml.ts'
 import type { XmlTree } from './xml.ts'
@@ -59,10 +60,16 @@ function edits(track: XmlTree): Edit[] {
   })
 }
 
-function number(tree: XmlTree, name: string): number {
+export function number(tree: XmlTree, name: string): number {
   const { text } = only(tree, name)
   if (!/^-?\d+$/.test(text)) throw new Error(`<${name}> is ${text}`)
   return Number(text)
+}
+
+/** Paths of the files, by their ids. */
+export function pathsIn(sequence: XmlTree): Map<string, string> {
+  const whole = find(sequence, 'file').filter((file) => file.children.length > 0)
+  return new Map(whole.map((file) => [file.attributes['id']!, pathOf(only(file, 'pathurl').text)]))
 }
 
 /** Faults of the structure. */

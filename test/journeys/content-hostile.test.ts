@@ -4,30 +4,22 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { deflateSync, crc32 } from 'node:zlib'
-import type { ContentItem } from '../../contract/footage/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import { zip } from '../../engine/documents/files.testing.ts'
 import { soundStatus } from '../support/weak-isolation.ts'
 import { startTestServer } from '../support/app.ts'
 import { isWholeRun } from '../support/slow.ts'
+import { tryUpload } from '../support/upload.ts'
+import type { UploadAnswer } from '../support/upload.ts'
 import { use } from '../support/use.ts'
 import { startHttp } from '../support/http.ts'
 
 const server = use(() => startTestServer({ environment: { MAX_MEDIA_SECONDS: '600' } }))
 const user = use(() => server.user())
 
-type Answer = { status: number; content?: ContentItem } & Partial<ErrorAnswer>
-
-async function upload(bytes: Uint8Array | string, name: string): Promise<Answer> {
-  const form = new FormData()
-  form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
-  const response = await server.fetch('/v1/content/upload', {
-    method: 'POST',
-    token: user.token,
-    body: form,
-  })
-  return { status: response.status, ...((await response.json()) as object) }
+function upload(bytes: Uint8Array | string, name: string): Promise<UploadAnswer> {
+  return tryUpload(server, { token: user.token, bytes, name })
 }
 
 test('playlists under other names are kept as files and open nothing', async (t) => {
@@ -170,21 +162,16 @@ test('limits and a quota are answered with 413, and nothing is kept', async () =
     environment: { MAX_UPLOAD_BYTES: '100000', ACCOUNT_QUOTA_BYTES: '150000' },
   })
   const { token } = await strict.user()
-  const send = async (size: number): Promise<[number, ErrorAnswer]> => {
-    const form = new FormData()
-    form.set('file', new Blob([randomBytes(size)]), 'a.bin')
-    const path = '/v1/content/upload'
-    const response = await strict.fetch(path, { method: 'POST', token, body: form })
-    return [response.status, (await response.json()) as ErrorAnswer]
-  }
-  const [large, answer] = await send(100_001)
-  assert.equal(large, 413)
-  assert.match(answer.message, /larger than/)
-  assert.equal((await send(5_000_000))[0], 413)
-  assert.equal((await send(90_000))[0], 201)
-  const [full, stated] = await send(90_000)
-  assert.equal(full, 413)
-  assert.match(stated.message, /library is full/)
+  const send = (size: number): Promise<UploadAnswer> =>
+    tryUpload(strict, { token, bytes: randomBytes(size), name: 'a.bin' })
+  const large = await send(100_001)
+  assert.equal(large.status, 413)
+  assert.match(large.message!, /larger than/)
+  assert.equal((await send(5_000_000)).status, 413)
+  assert.equal((await send(90_000)).status, 201)
+  const full = await send(90_000)
+  assert.equal(full.status, 413)
+  assert.match(full.message!, /library is full/)
   const objects: string[] = []
   for await (const object of strict.ctx.storage.list('')) objects.push(object.key)
   assert.equal(objects.length, 1)

@@ -1,7 +1,6 @@
 /** Resumable uploads into S3, whose own multipart upload takes the bytes as they come. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { request as openRequest } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { eraseContent } from '../../server/content/erase.ts'
@@ -13,6 +12,9 @@ import type { ApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import { giveStoreKeys } from '../support/store-keys.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { seeded } from '../support/random.ts'
+import { begin as beginUpload, cancel, head, send, sendAndBreak } from '../support/resumable.ts'
+import { storedKeys } from '../support/stored-keys.ts'
 import { isWholeRun, slow, slowUnless } from '../support/slow.ts'
 import { startStrictS3 } from '../support/strict-s3.ts'
 import type { StrictS3 } from '../support/strict-s3.ts'
@@ -21,7 +23,6 @@ import { until } from '../support/until.ts'
 const megabyte = 1024 ** 2
 /** Pieces of up to so many megabytes: less than a part, about one, and several. */
 const pieceScales = [0.01, 2, 4, 6, 20]
-const tus = { 'tus-resumable': '1.0.0' }
 let s3: StrictS3
 let server: TestServer
 let other: ApiProcess
@@ -54,45 +55,8 @@ function startOther(): Promise<ApiProcess> {
   })
 }
 
-async function begin(user: TestUser, sizeBytes: number): Promise<string> {
-  const headers = { ...tus, 'upload-length': String(sizeBytes) }
-  const path = '/v1/content/resumable'
-  const begun = await server.fetch(path, { method: 'POST', token: user.token, headers })
-  assert.equal(begun.status, 201)
-  return begun.headers.get('location') ?? ''
-}
-
+const begin = (user: TestUser, sizeBytes: number) => beginUpload(server, user, sizeBytes)
 const elsewhere = (url: string): string => url.replace(server.url, other.url)
-
-function headersOf(user: TestUser, offset: number) {
-  return {
-    ...tus,
-    authorization: `Bearer ${user.token}`,
-    'content-type': 'application/offset+octet-stream',
-    'upload-offset': String(offset),
-  }
-}
-
-function send(user: TestUser, url: string, offset: number, bytes: Uint8Array): Promise<Response> {
-  const body = bytes as Uint8Array<ArrayBuffer>
-  return fetch(url, { method: 'PATCH', headers: headersOf(user, offset), body })
-}
-
-/** Sends bytes of a PATCH that announces one more, then cuts the connection. */
-async function sendAndBreak(user: TestUser, url: string, offset: number, bytes: Uint8Array) {
-  const headers = { ...headersOf(user, offset), 'content-length': String(bytes.length + 1) }
-  const request = openRequest(url, { method: 'PATCH', headers })
-  request.on('error', () => undefined)
-  await new Promise((resolve) => {
-    request.write(bytes, resolve)
-  })
-  request.destroy()
-}
-
-function head(user: TestUser, url: string): Promise<Response> {
-  const authorization = `Bearer ${user.token}`
-  return fetch(url, { method: 'HEAD', headers: { ...tus, authorization } })
-}
 
 /** Where the item is; the process that was asked last may have left it to the next one who asks. */
 function itemOf(user: TestUser, url: string): Promise<string | null> {
@@ -101,12 +65,6 @@ function itemOf(user: TestUser, url: string): Promise<string | null> {
 
 async function offsetOf(user: TestUser, url: string): Promise<number> {
   return Number((await head(user, url)).headers.get('upload-offset'))
-}
-
-async function storedKeys(): Promise<string[]> {
-  const keys: string[] = []
-  for await (const object of server.ctx.storage.list('')) keys.push(object.key)
-  return keys.sort()
 }
 
 /** The account's only item is these bytes, nothing else is left of its upload. */
@@ -128,16 +86,8 @@ async function assertStored(user: TestUser, bytes: Buffer): Promise<void> {
     .executeTakeFirstOrThrow()
   assert.equal(row.sha256?.toString('hex'), hash)
   await user.client.deleteContent({ params: { id } })
-  assert.deepEqual(await storedKeys(), [])
+  assert.deepEqual(await storedKeys(server), [])
   assert.equal(s3.open.size, 0)
-}
-
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }
 
 test(
@@ -146,7 +96,7 @@ test(
   async () => {
     const seeds = 12
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const random = randomFrom(seed)
+      const random = seeded(seed)
       const user = await server.user()
       const bytes = randomBytes(Math.ceil((9 + 20 * random()) * megabyte))
       const url = await begin(user, bytes.length)
@@ -157,7 +107,7 @@ test(
         const piece = bytes.subarray(offset, offset + size)
         const door = random() < 0.5 ? url : elsewhere(url)
         if (random() < 0.3 && offset + piece.length < bytes.length) {
-          await sendAndBreak(user, door, offset, piece)
+          await sendAndBreak(user, door, { offset, bytes: piece })
           offset = await offsetOf(user, door)
         } else {
           const answer = await send(user, door, offset, piece)
@@ -322,14 +272,13 @@ test(
       await send(user, url, 0, bytes.subarray(0, 8 * megabyte))
       await send(user, url, 8 * megabyte, bytes.subarray(8 * megabyte, 8 * megabyte + 1000))
       assert.equal(s3.open.size, 1)
-      assert.equal((await storedKeys()).length, 1)
+      assert.equal((await storedKeys(server)).length, 1)
       return url
     }
     const canceled = await start()
-    const authorization = `Bearer ${user.token}`
-    await fetch(canceled, { method: 'DELETE', headers: { ...tus, authorization } })
+    await cancel(user, canceled)
     assert.equal(s3.open.size, 0)
-    assert.deepEqual(await storedKeys(), [])
+    assert.deepEqual(await storedKeys(server), [])
 
     await start()
     server.clock.offsetMs += 3 * 24 * 3_600_000 + 1
@@ -337,15 +286,15 @@ test(
     await sweepStore(server.ctx)
     server.clock.offsetMs -= 3 * 24 * 3_600_000 + 1
     assert.equal(s3.open.size, 0)
-    assert.deepEqual(await storedKeys(), [])
+    assert.deepEqual(await storedKeys(server), [])
 
     await start()
     await eraseContent(server.ctx, user.accountId)
     assert.equal(s3.open.size, 0)
-    assert.deepEqual(await storedKeys(), [])
+    assert.deepEqual(await storedKeys(server), [])
 
     assert.equal((await send(user, await begin(user, bytes.length), 0, bytes)).status, 204)
-    const keys = await storedKeys()
+    const keys = await storedKeys(server)
     // Known to the process that received it all, and found by reading where two did.
     for (const split of [0, 8 * megabyte]) {
       const url = await begin(user, bytes.length)
@@ -353,7 +302,7 @@ test(
       const again = await send(user, url, split, bytes.subarray(split))
       assert.equal(again.status, 409)
       assert.equal(((await again.json()) as ErrorAnswer).code, 'duplicate')
-      assert.deepEqual(await storedKeys(), keys)
+      assert.deepEqual(await storedKeys(server), keys)
       assert.equal(s3.open.size, 0)
     }
     await assertStored(user, bytes)

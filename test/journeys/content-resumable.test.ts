@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, stat, writeFile } from 'node:fs/promises'
-import { request as openRequest } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ERRORS, MemoryLocker } from '@tus/server'
@@ -12,55 +11,22 @@ import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
+import {
+  begin as beginUpload,
+  cancel,
+  head,
+  send,
+  sendAndBreak,
+  tus,
+} from '../support/resumable.ts'
 import { slow } from '../support/slow.ts'
+import { storedKeys } from '../support/stored-keys.ts'
 import { until } from '../support/until.ts'
 import { use } from '../support/use.ts'
 
 const server = use(startTestServer)
 
-const tus = { 'tus-resumable': '1.0.0' }
-
-function create(user: TestUser, sizeBytes: number, name = 'rushes.mov'): Promise<Response> {
-  return server.fetch('/v1/content/resumable', {
-    method: 'POST',
-    token: user.token,
-    headers: {
-      ...tus,
-      'upload-length': String(sizeBytes),
-      'upload-metadata': `filename ${Buffer.from(name).toString('base64')}`,
-    },
-  })
-}
-
-async function begin(user: TestUser, sizeBytes: number): Promise<string> {
-  const response = await create(user, sizeBytes)
-  assert.equal(response.status, 201)
-  return response.headers.get('location') ?? ''
-}
-
-function send(user: TestUser, url: string, offset: number, bytes: Uint8Array): Promise<Response> {
-  return fetch(url, {
-    method: 'PATCH',
-    headers: {
-      ...tus,
-      authorization: `Bearer ${user.token}`,
-      'content-type': 'application/offset+octet-stream',
-      'upload-offset': String(offset),
-    },
-    body: bytes as Uint8Array<ArrayBuffer>,
-  })
-}
-
-function head(user: TestUser, url: string): Promise<Response> {
-  const authorization = `Bearer ${user.token}`
-  return fetch(url, { method: 'HEAD', headers: { ...tus, authorization } })
-}
-
-async function storedKeys(): Promise<string[]> {
-  const keys: string[] = []
-  for await (const object of server.ctx.storage.list('')) keys.push(object.key)
-  return keys.sort()
-}
+const begin = (user: TestUser, sizeBytes: number) => beginUpload(server, user, sizeBytes)
 
 /** Of the account's only item, as it was stored. */
 async function hashOf(user: TestUser): Promise<Buffer | null> {
@@ -76,7 +42,9 @@ test('a broken connection keeps what arrived, and the upload goes on from there'
   const user = await server.user()
   const bytes = randomBytes(2_000_000)
   const url = await begin(user, bytes.length)
-  await sendAndBreak(user, url, bytes.subarray(0, 1_200_000))
+  const before = await storedBytes()
+  const first = { offset: 0, bytes: bytes.subarray(0, 1_200_000) }
+  await sendAndBreak(user, url, first, () => until(storedBytes, (stored) => stored > before))
   const offset = await offsetAbove(user, url, 0)
   assert.ok(offset > 0 && offset <= 1_200_000)
   const last = await send(user, url, offset, bytes.subarray(offset))
@@ -91,7 +59,7 @@ test('a broken connection keeps what arrived, and the upload goes on from there'
   })
   assert.deepEqual(Buffer.from(await download.arrayBuffer()), bytes)
   assert.deepEqual(await hashOf(user), createHash('sha256').update(bytes).digest())
-  assert.ok((await storedKeys()).every((key) => key.startsWith('content/')))
+  assert.ok((await storedKeys(server)).every((key) => key.startsWith('content/')))
   assert.equal((await head(user, url)).headers.get('upload-offset'), String(bytes.length))
 })
 
@@ -153,14 +121,14 @@ test('a duplicate is reported when the last byte arrives, and nothing of it stay
   const user = await server.user()
   const bytes = randomBytes(10_000)
   await send(user, await begin(user, bytes.length), 0, bytes)
-  const keys = await storedKeys()
+  const keys = await storedKeys(server)
   const url = await begin(user, bytes.length)
   const answer = await send(user, url, 0, bytes)
   assert.equal(answer.status, 409)
   const body = (await answer.json()) as ErrorAnswer
   assert.equal(body.error, 'This file already exists in your library')
   assert.equal(body.code, 'duplicate')
-  assert.deepEqual(await storedKeys(), keys)
+  assert.deepEqual(await storedKeys(server), keys)
   assert.equal((await head(user, url)).status, 404)
 })
 
@@ -171,12 +139,10 @@ test('another account, an expired upload and a canceled one find nothing', async
   assert.equal((await head(other, url)).status, 404)
   assert.equal((await send(other, url, 0, bytes)).status, 404)
   await send(user, url, 0, bytes.subarray(0, 500))
-  const keys = await storedKeys()
+  const keys = await storedKeys(server)
   assert.ok(keys.some((key) => key.startsWith('resumable/')))
   const canceled = await begin(user, 100)
-  const authorization = `Bearer ${user.token}`
-  const gone = await fetch(canceled, { method: 'DELETE', headers: { ...tus, authorization } })
-  assert.equal(gone.status, 204)
+  assert.equal((await cancel(user, canceled)).status, 204)
   assert.equal((await head(user, canceled)).status, 404)
   const before = server.clock.offsetMs
   server.clock.offsetMs += 3 * 24 * 3_600_000 + 1
@@ -185,7 +151,7 @@ test('another account, an expired upload and a canceled one find nothing', async
   await sweepStore(server.ctx)
   assert.equal((await head(user, url)).status, 404)
   server.clock.offsetMs = before
-  assert.ok((await storedKeys()).every((key) => !key.startsWith('resumable/')))
+  assert.ok((await storedKeys(server)).every((key) => !key.startsWith('resumable/')))
 })
 
 test('wrong requests of the protocol are refused in the shape of every error', async () => {
@@ -244,27 +210,6 @@ test('the reference declares the answers of the protocol', () => {
   assert.deepEqual(declared(address, 'head'), ['412', '423', '507'])
   assert.deepEqual(declared(address, 'delete'), ['412', '423'])
 })
-
-/** Sends some bytes of a longer PATCH and cuts the line. */
-async function sendAndBreak(user: TestUser, url: string, bytes: Buffer): Promise<void> {
-  const before = await storedBytes()
-  const request = openRequest(url, {
-    method: 'PATCH',
-    headers: {
-      ...tus,
-      authorization: `Bearer ${user.token}`,
-      'content-type': 'application/offset+octet-stream',
-      'upload-offset': '0',
-      'content-length': '2000000',
-    },
-  })
-  request.on('error', () => undefined)
-  await new Promise((resolve) => {
-    request.write(bytes, resolve)
-  })
-  await until(storedBytes, (stored) => stored > before)
-  request.destroy()
-}
 
 /** All that the service has written to its disk so far. */
 async function storedBytes(): Promise<number> {

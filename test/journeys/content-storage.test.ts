@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import S3rver from 's3rver'
-import type { ContentItem } from '../../contract/footage/content.ts'
 import { openContent } from '../../server/content/open.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { startLine } from '../support/throttled-socket.ts'
@@ -15,6 +14,9 @@ import { freePort, startTestServer } from '../support/app.ts'
 import { giveStoreKeys } from '../support/store-keys.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
+import { storedKeys } from '../support/stored-keys.ts'
+import { tryUpload } from '../support/upload.ts'
+import type { UploadAnswer } from '../support/upload.ts'
 
 const bucket = 'library'
 let s3: S3rver
@@ -51,25 +53,11 @@ after(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-async function upload(
-  user: TestUser,
-  bytes: Uint8Array,
-): Promise<{ status: number; content?: ContentItem; message?: string }> {
-  const form = new FormData()
-  form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'rushes.mov')
-  const response = await server.fetch('/v1/content/upload', {
-    method: 'POST',
-    token: user.token,
-    body: form,
-  })
-  return { status: response.status, ...((await response.json()) as object) }
+function upload({ token }: TestUser, bytes: Uint8Array): Promise<UploadAnswer> {
+  return tryUpload(server, { token, bytes, name: 'rushes.mov' })
 }
 
-async function keys(): Promise<string[]> {
-  const found: string[] = []
-  for await (const object of server.ctx.storage.list('')) found.push(object.key)
-  return found.sort()
-}
+const keys = (): Promise<string[]> => storedKeys(server)
 
 test('an upload of several parts comes back whole, in ranges and as a local file', async () => {
   const user = await server.user()

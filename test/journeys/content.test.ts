@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { ContentItem } from '../../contract/footage/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import { touchContent } from '../../server/content/open.ts'
@@ -13,30 +12,20 @@ import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { tryUpload } from '../support/upload.ts'
+import type { UploadAnswer } from '../support/upload.ts'
 import { use } from '../support/use.ts'
 
 const server = use(startTestServer)
 
-type Answer = { status: number; content?: ContentItem } & Partial<ErrorAnswer>
-
-async function upload(
-  user: TestUser,
+function upload(
+  { token }: TestUser,
   bytes: Uint8Array | string,
   name = 'clip.bin',
   to: { url: string } = server,
   idempotencyKey?: string,
-): Promise<Answer> {
-  const form = new FormData()
-  form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
-  const response = await fetch(`${to.url}/v1/content/upload`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${user.token}`,
-      ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
-    },
-    body: form,
-  })
-  return { status: response.status, ...((await response.json()) as object) }
+): Promise<UploadAnswer> {
+  return tryUpload(to, { token, bytes, name, idempotencyKey })
 }
 
 /** Every file that the storage holds, finished or not. */

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, before, describe, it } from 'node:test'
-import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { analyse } from '../../engine/analyse.ts'
 import { startWorking } from '../../server/runs/work.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
+import { jobEnd } from '../support/job-app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
 import { spokenFilm } from '../support/spoken-film.ts'
-import { until } from '../support/until.ts'
+import { uploadFile } from '../support/upload.ts'
 import { use, useFolder } from '../support/use.ts'
 
 const workflow = 'ffprobe,shots,transcription'
@@ -67,20 +67,12 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
   }
 
   async function uploadFilm(user: TestUser): Promise<string> {
-    const form = new FormData()
-    form.set('file', new Blob([new Uint8Array(await readFile(file))]), 'film.mp4')
-    const init = { method: 'POST', body: form, token: user.token }
-    const answer = await server.fetch('/v1/content/upload', init)
-    return ((await answer.json()) as { content: ContentItem }).content.id
+    return (await uploadFile(server, user.token, await readFile(file), 'film.mp4')).id
   }
 
-  async function untilEnded(user: TestUser, id: string): Promise<Job> {
+  function untilEnded(user: TestUser, id: string): Promise<Job> {
     released.resolve()
-    const { job } = await until(
-      () => user.client.getJob({ params: { id } }),
-      (answer) => answer.job.finished_at !== null,
-    )
-    return job
+    return jobEnd(user, id)
   }
 
   const soFar = (user: TestUser, id: string, query: { from_part?: number } = {}) =>

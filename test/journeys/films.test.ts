@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import type { ContentItem } from '../../contract/footage/content.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { analyse } from '../../engine/analyse.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
@@ -16,6 +15,8 @@ import type { Step } from '../../server/work/steps.ts'
 import type { RunOptions } from '../../server/runs/run.ts'
 import { startWorking } from '../../server/runs/work.ts'
 import { use, useFolder } from '../support/use.ts'
+import { uploadFile } from '../support/upload.ts'
+import { jobEnd } from '../support/job-app.ts'
 
 const segmentSeconds = 2
 const workflow = 'ffprobe,thumbnail,shots'
@@ -60,15 +61,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
   }
 
   async function upload({ token }: TestUser, path = file): Promise<string> {
-    const form = new FormData()
-    form.set('file', new Blob([new Uint8Array(await readFile(path))]), 'film.mp4')
-    const answer = await fetch(`${server.url}/v1/content/upload`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: form,
-    })
-    assert.equal(answer.status, 201)
-    return ((await answer.json()) as { content: ContentItem }).content.id
+    return (await uploadFile(server, token, await readFile(path), 'film.mp4')).id
   }
 
   async function place(user: TestUser): Promise<string> {
@@ -80,14 +73,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     const path = await makeClip(folder, spokenFilm)
     const body = { content_id: await upload(user, path), workflow: spokenWorkflow }
     return { id: (await user.client.createJob({ body })).job.id, path }
-  }
-
-  async function untilEnded(user: TestUser, id: string): Promise<Job> {
-    const { job } = await until(
-      () => user.client.getJob({ params: { id } }),
-      (answer) => answer.job.finished_at !== null,
-    )
-    return job
   }
 
   const statusOf = (job: Job | undefined, id: string) =>
@@ -128,7 +113,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
   it('is measured by every worker, joined once and charged once, with the findings of one', async () => {
     const user = await server.user()
     const id = await place(user)
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     assert.equal(stepsOf(id, 'part-ended').length, 6, 'sound, sound of the proxy, four segments')
     const helpers = new Set(stepsOf(id, 'part-ended').map((item) => item.worker))
@@ -166,7 +151,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       early = job
     }
     const { id, path } = await placeSpoken(user)
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     onStep = () => undefined
     assert.equal(early?.status, 'running')
     assert.equal(statusOf(early, 'transcription'), 'running', 'as it was before the judging')
@@ -199,7 +184,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     const extractors = ['ffprobe', 'thumbnail', 'transcription', 'cutpoints'] as const
     const body = { content_id: await upload(user, path), workflow: extractors.join(',') }
     const { id } = (await user.client.createJob({ body })).job
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     const ended = stepsOf(id, 'part-ended').length
     assert.equal(ended, 5, 'sound, sound of the proxy, voices and two of speech')
@@ -227,7 +212,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       const path = await makeClip(folder, '-f lavfi -i anullsrc=r=16000:d=6 -c:a flac silent.flac')
       const body = { content_id: await upload(user, path), workflow: 'transcription' }
       const { id } = (await user.client.createJob({ body })).job
-      const job = await untilEnded(user, id)
+      const job = await jobEnd(user, id)
       assert.equal(job.status, 'completed', JSON.stringify(job.error))
       assert.equal(stepsOf(id, 'part-ended').length, 1, 'its sound')
       const { results } = await user.client.getJobResults({ params: { id }, query: {} })
@@ -251,7 +236,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       await until(() => stepsOf(id, 'part-ended').length, 7)
     }
     const { id } = await placeSpoken(user)
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     onStep = () => undefined
     assert.ok(isKilled, 'the first who analysed them was killed')
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
@@ -274,7 +259,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
         await server.ctx.pool.query('update jobs set measures_version = 1 where id = $1', [job.id])
       }
       const id = await place(user)
-      const job = await untilEnded(user, id)
+      const job = await jobEnd(user, id)
       onStep = () => undefined
       assert.equal(job.status, 'completed', JSON.stringify(job.error))
       assert.equal(stepsOf(id, 'parts-placed').length, 2)
@@ -293,7 +278,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       canceling ??= user.client.cancelJob({ params: { id: job.id } })
     }
     const id = await place(user)
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     onStep = () => undefined
     await canceling
     assert.equal(job.status, 'canceled')
@@ -321,7 +306,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       )
     }
     const id = await place(user)
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     onStep = () => undefined
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     await assertSettled(job, 1)
@@ -335,7 +320,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       await user.client.deleteContent({ params: { id: placed.content_id ?? '' } })
     }
     const id = await place(user)
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     onStep = () => undefined
     assert.deepEqual([job.status, job.partial], ['completed', true], JSON.stringify(job.error))
     assert.deepEqual(
@@ -357,7 +342,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       if (step === 'part-started' && pid) process.kill(pid, 'SIGKILL')
     }
     const id = await place(user)
-    const job = await untilEnded(user, id)
+    const job = await jobEnd(user, id)
     onStep = () => undefined
     assert.equal(job.status, 'failed')
     assert.equal(job.error?.code, 'internal')

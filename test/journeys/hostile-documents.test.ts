@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { zip } from '../../engine/documents/files.testing.ts'
 import { startTestServer } from '../support/app.ts'
 import { use } from '../support/use.ts'
+import { postFile } from '../support/upload.ts'
 
 const server = use(startTestServer)
 
@@ -39,8 +40,5 @@ async function cpuBeside(): Promise<number> {
 }
 
 async function upload(token: string, name: string, bytes: Buffer): Promise<number> {
-  const form = new FormData()
-  form.set('file', new Blob([new Uint8Array(bytes)]), name)
-  const answer = await server.fetch('/v1/content/upload', { method: 'POST', token, body: form })
-  return answer.status
+  return (await postFile(server, { token, bytes, name })).status
 }

@@ -5,13 +5,14 @@ import { before, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
 import type { ApiProcess } from '../support/api-process.ts'
-import { openWorks } from '../support/job-app.ts'
+import { openWorks, jobEnd } from '../support/job-app.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { openPlainContainer, unlockedWrap } from '../support/weak-isolation.ts'
 import { use } from '../support/use.ts'
+import { postFile } from '../support/upload.ts'
 
 const works = use(openWorks)
 let unlocked: string[] | null
@@ -84,10 +85,7 @@ test('reduced: root in a plain container checks uploads and runs jobs', slow, as
     assert.ok(item.thumbnail_url)
     const body = { content_id: item.id, workflow: 'ffprobe,thumbnail,shots' }
     const { job } = await user.client.createJob({ body })
-    const ended = await until(
-      async () => (await user.client.getJob({ params: { id: job.id } })).job,
-      ({ finished_at }) => finished_at !== null,
-    )
+    const ended = await jobEnd(user, job.id)
     assert.deepEqual([ended.status, ended.partial], ['completed', false])
   } finally {
     await worker.stop()
@@ -139,10 +137,7 @@ async function readHealth(api: ApiProcess): Promise<Health> {
 }
 
 function upload(api: ApiProcess, { token }: TestUser, bytes: Buffer): Promise<Response> {
-  const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(bytes)]), 'clip.mp4')
-  const headers = { authorization: `Bearer ${token}` }
-  return fetch(`${api.url}/v1/content/upload`, { method: 'POST', body: form, headers })
+  return postFile(api, { token, bytes, name: 'clip.mp4' })
 }
 
 function post(api: ApiProcess, user: TestUser, path: string, body: object): Promise<Response> {

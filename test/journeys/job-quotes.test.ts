@@ -4,16 +4,15 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
-import type { ContentItem } from '../../contract/footage/content.ts'
-import type { Job } from '../../contract/footage/jobs.ts'
 import { startWorking } from '../../server/runs/work.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
-import { until } from '../support/until.ts'
 import { addWaitingJobs } from '../support/waiting-jobs.ts'
 import { use } from '../support/use.ts'
 import { startHttp } from '../support/http.ts'
+import { uploadFile } from '../support/upload.ts'
+import { jobEnd } from '../support/job-app.ts'
 
 const mebibyte = 1024 ** 2
 
@@ -27,12 +26,8 @@ describe('waiting jobs', () => {
     await using server = await startTestServer()
     const [user, other] = [await server.user(), await server.user()]
     await addWaitingJobs(server, user, 1999)
-    const form = new FormData()
-    form.append('file', new Blob(['Notes.']), 'notes.txt')
     const place = async ({ client, token }: TestUser): Promise<string> => {
-      const upload = { method: 'POST', body: form, token }
-      const answer = await server.fetch('/v1/content/upload', upload)
-      const { content } = (await answer.json()) as { content: ContentItem }
+      const content = await uploadFile(server, token, 'Notes.', 'notes.txt')
       const body = { content_id: content.id, workflow: 'ffprobe' }
       return (await client.createJob({ body })).job.id
     }
@@ -70,22 +65,6 @@ describe('quotes', { timeout: 240_000 }, () => {
       }
     }),
   )
-
-  async function upload(user: TestUser, name: string, bytes: Buffer): Promise<ContentItem> {
-    const form = new FormData()
-    form.append('file', new Blob([new Uint8Array(bytes)]), name)
-    const init = { method: 'POST', body: form, token: user.token }
-    const answer = await server.fetch('/v1/content/upload', init)
-    return ((await answer.json()) as { content: ContentItem }).content
-  }
-
-  async function finish(user: TestUser, id: string): Promise<Job> {
-    const { job } = await until(
-      () => user.client.getJob({ params: { id } }),
-      ({ job }) => job.finished_at !== null,
-    )
-    return job
-  }
 
   it('reads only the two ends of a large file whose length is known', slow, async (t) => {
     const user = await server.user()
@@ -134,7 +113,7 @@ describe('quotes', { timeout: 240_000 }, () => {
     files.set('/changing.mp4', await readFile(await makeFile(2)))
     const { job } = await user.client.createJob({ body })
     assert.equal(job.held_usd, 0.018)
-    const ended = await finish(user, job.id)
+    const ended = await jobEnd(user, job.id)
     assert.deepEqual([ended.status, ended.seconds, ended.cost_usd], ['completed', 2, 0.006])
     assert.equal((await user.client.getMe()).account_balance_usd, 5 - 0.006)
   })
@@ -143,11 +122,11 @@ describe('quotes', { timeout: 240_000 }, () => {
     const user = await server.user()
     const sources = '-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i sine=d=7'
     const clip = await makeClip(await clipFolder(t), `${sources} -c:v libx264 -c:a aac long.mp4`)
-    const content = await upload(user, 'long.mp4', await readFile(clip))
+    const content = await uploadFile(server, user.token, await readFile(clip), 'long.mp4')
     const body = { content_id: content.id, workflow: 'thumbnail' }
     const { quote } = await user.client.quoteJob({ body })
     const { job } = await user.client.createJob({ body })
-    const ended = await finish(user, job.id)
+    const ended = await jobEnd(user, job.id)
     assert.equal(ended.seconds, quote.seconds)
     assert.equal(ended.cost_usd, quote.total_usd)
     const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
@@ -159,7 +138,7 @@ describe('quotes', { timeout: 240_000 }, () => {
     const filler = 'The unit waits for the light to come back over the water. '
     const pages = [0, 1, 2].map((page) => `Scene ${page + 1}. ${filler.repeat(29)}\n`)
     pages[2] = `${pages[2]} The ferryman refuses to cross.`
-    const content = await upload(user, 'script.txt', Buffer.from(pages.join('')))
+    const content = await uploadFile(server, user.token, pages.join(''), 'script.txt')
     assert.equal(content.media?.kind, 'document')
     const count = content.media?.pages ?? 0
     assert.ok(count >= 3, `${count} pages`)
@@ -175,7 +154,7 @@ describe('quotes', { timeout: 240_000 }, () => {
       ],
     )
     const { job } = await user.client.createJob({ body })
-    const ended = await finish(user, job.id)
+    const ended = await jobEnd(user, job.id)
     assert.equal(ended.status, 'completed')
     assert.equal(ended.cost_usd, count / 1000)
     assert.equal((await user.client.getMe()).account_balance_usd, 5 - count / 1000)
@@ -192,8 +171,8 @@ describe('quotes', { timeout: 240_000 }, () => {
 
   it('a file that no extractor can read is refused at the quote, and nothing is created', async () => {
     const user = await server.user()
-    const script = await upload(user, 'notes.txt', Buffer.from('Scene 1, take 2'))
-    const riddle = await upload(user, 'riddle.bin', riddleBytes)
+    const script = await uploadFile(server, user.token, 'Scene 1, take 2', 'notes.txt')
+    const riddle = await uploadFile(server, user.token, riddleBytes, 'riddle.bin')
     for (const [content, words] of [
       [script, /^This is a document: only Metadata \(ffprobe\) can read it/],
       [riddle, /^We can’t read this file/],

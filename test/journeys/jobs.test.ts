@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
-import type { ContentItem } from '../../contract/footage/content.ts'
 import type { CallError } from '../../contract/endpoint.ts'
 import type { Findings } from '../../domain/findings/findings.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
@@ -18,6 +17,7 @@ import { readEvents } from '../support/read-events.ts'
 import { openWorks } from '../support/job-app.ts'
 import { slow } from '../support/slow.ts'
 import { use } from '../support/use.ts'
+import { uploadFile } from '../support/upload.ts'
 
 interface Answers {
   quote: Quote
@@ -302,15 +302,8 @@ describe('jobs without a worker', { timeout: 120_000 }, () => {
       folder,
       '-f lavfi -i testsrc2=size=64x36:rate=5:duration=100 -c:v libx264 -preset ultrafast long.mp4',
     )
-    const form = new FormData()
-    form.append('file', new Blob([new Uint8Array(await readFile(file))]), 'long.mp4')
+    const content = await uploadFile(server, user.token, await readFile(file), 'long.mp4')
     await rm(folder, { recursive: true })
-    const uploaded = await server.fetch('/v1/content/upload', {
-      method: 'POST',
-      body: form,
-      token: user.token,
-    })
-    const { content } = (await uploaded.json()) as { content: ContentItem }
     const body = { content_id: content.id, workflow: 'shots' }
     const outcomes = await Promise.all(
       Array.from({ length: 30 }, () =>

@@ -10,6 +10,7 @@ import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { use } from '../support/use.ts'
+import { tryUpload } from '../support/upload.ts'
 
 describe('projects and the list of content', () => {
   const server = use(startTestServer)
@@ -302,16 +303,11 @@ describe('projects and the list of content', () => {
   test('an upload lands in the project it is meant for, plain or resumable, and nobody else’s', async () => {
     const stranger = await server.user()
     const { project } = await user.client.createProject({ body: { name: 'Here' } })
-    const send = (token: string, id: string, text: string) => {
-      const form = new FormData()
-      form.append('file', new Blob([text]), 'notes.txt')
-      const init = { method: 'POST', body: form, token }
-      return server.fetch(`/v1/content/upload?project_id=${id}`, init)
-    }
-    const answer = await send(user.token, project.id, 'One.')
-    assert.equal(answer.status, 201)
-    const { content } = (await answer.json()) as { content: ContentItem }
-    assert.equal(content.project_id, project.id)
+    const send = (token: string, projectId: string, bytes: string) =>
+      tryUpload(server, { token, bytes, name: 'notes.txt', projectId })
+    const { status, content } = await send(user.token, project.id, 'One.')
+    assert.equal(status, 201)
+    assert.equal(content?.project_id, project.id)
     assert.equal((await send(stranger.token, project.id, 'Two.')).status, 404)
     assert.equal((await send(user.token, 'no-id', 'Three.')).status, 422)
 

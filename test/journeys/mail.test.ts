@@ -19,6 +19,7 @@ import { control, leaveWithUsd } from '../support/payments.ts'
 import { until } from '../support/until.ts'
 import { slow } from '../support/slow.ts'
 import { use } from '../support/use.ts'
+import { uploadFile } from '../support/upload.ts'
 
 const minuteMs = 60_000
 const server = use(() => startTestServer({ sandbox: true }))
@@ -305,16 +306,11 @@ describe('an e-mail is caused by', () => {
 
   it('a batch that ends, once, for those who asked', slow, async () => {
     const { ctx } = server
-    const { token } = user
-    const upload = async (text: string): Promise<string> => {
-      const form = new FormData()
-      form.append('file', new Blob([text]), `${text}.txt`)
-      const answer = await server.fetch('/v1/content/upload', { method: 'POST', body: form, token })
-      return ((await answer.json()) as { content: { id: string } }).content.id
-    }
     const run = async (texts: string[]): Promise<void> => {
-      const ids = await Promise.all(texts.map(upload))
-      const body = { content_ids: ids, workflow: 'ffprobe' }
+      const items = await Promise.all(
+        texts.map((text) => uploadFile(server, user.token, text, `${text}.txt`)),
+      )
+      const body = { content_ids: items.map(({ id }) => id), workflow: 'ffprobe' }
       const { batch } = await user.client.createBatch({ body })
       const first = await ctx.db
         .selectFrom('jobs')
@@ -348,11 +344,7 @@ describe('an e-mail is caused by', () => {
     const { ctx } = server
     await user.client.savePreferences({ body: { mail: { finished: true, free_credit: true } } })
     await user.client.getMe()
-    const form = new FormData()
-    form.append('file', new Blob(['Notes.']), 'notes <b>.txt')
-    const { token } = user
-    const upload = await server.fetch('/v1/content/upload', { method: 'POST', body: form, token })
-    const { content } = (await upload.json()) as { content: { id: string } }
+    const content = await uploadFile(server, user.token, 'Notes.', 'notes <b>.txt')
     const endLater = async (minutes: number): Promise<void> => {
       const body = { content_id: content.id, workflow: 'ffprobe' }
       const { job } = await user.client.createJob({ body })

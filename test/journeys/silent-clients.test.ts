@@ -11,6 +11,7 @@ import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
 import { until } from '../support/until.ts'
 import { use } from '../support/use.ts'
+import { postFile } from '../support/upload.ts'
 
 const server = use(() => startTestServer({ environment: { SILENT_SECONDS: '1' } }))
 
@@ -107,9 +108,7 @@ test('a request that is all there may wait longer for its answer', async () => {
     body: '{"name":"Patient"}',
     headers: { 'content-type': 'application/json' },
   })
-  const form = new FormData()
-  form.set('file', new Blob(['all of it']), 'whole.txt')
-  const uploading = server.fetch('/v1/content/upload', { method: 'POST', token, body: form })
+  const uploading = postFile(server, { token, bytes: 'all of it', name: 'whole.txt' })
   const listing = server.fetch('/v1/api-keys', { token })
   // When a silent client has been cut twice, more time has passed than any may be silent.
   for (let cut = 0; cut < 2; cut += 1) {

@@ -20,6 +20,8 @@ import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { use } from '../support/use.ts'
 import { startHttp } from '../support/http.ts'
+import { uploadFile } from '../support/upload.ts'
+import { jobEnd } from '../support/job-app.ts'
 
 const dayMs = 24 * 3_600_000
 const server = use(() => startTestServer({ sandbox: true }))
@@ -104,11 +106,7 @@ test('a job that is done, one that fails and a declined reload are reported', as
   const user = await server.user()
   const { ctx } = server
   const webhook = await addWebhook(user, ['job.completed', 'job.failed', 'auto_reload.failed'])
-  const form = new FormData()
-  form.append('file', new Blob(['Notes.']), 'notes.txt')
-  const { token } = user
-  const upload = await server.fetch('/v1/content/upload', { method: 'POST', body: form, token })
-  const { content } = (await upload.json()) as { content: { id: string } }
+  const content = await uploadFile(server, user.token, 'Notes.', 'notes.txt')
   const body = { content_id: content.id, workflow: 'ffprobe' }
   const { job: failed } = await user.client.createJob({ body })
   const cause = { code: 'timeout', message: 'It took too long.' } as const
@@ -117,10 +115,7 @@ test('a job that is done, one that fails and a declined reload are reported', as
     .execute((trx) => endJob(ctx, trx, { jobId: failed.id, reason: 'failed', cause }))
   const worker = await startWorking(ctx, { slots: 1 })
   const { job: done } = await user.client.createJob({ body })
-  await until(
-    () => user.client.getJob({ params: { id: done.id } }),
-    ({ job }) => job.finished_at !== null,
-  )
+  await jobEnd(user, done.id)
   await worker.stop()
   // This card is saved, and declined when it is charged.
   await enableAutoReload(server, user, '4000000000000341')

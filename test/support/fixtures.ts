@@ -12,6 +12,8 @@ import { startWorking } from '../../server/runs/work.ts'
 import { payOnPage, saveCard, startCheckout } from './payments.ts'
 import type { TestServer, TestUser } from './app.ts'
 import { until } from './until.ts'
+import { uploadFile } from './upload.ts'
+import { jobEnd } from './job-app.ts'
 
 export interface Belongings {
   projectId: string
@@ -147,28 +149,17 @@ export async function uploadClip(
     `-f lavfi -i testsrc2=size=${size}:rate=12:duration=${seconds}
      -c:v libx264 -preset ultrafast clip.mp4`,
   )
-  const form = new FormData()
-  form.set('file', new Blob([new Uint8Array(await readFile(clip))]), 'clip.mp4')
+  const content = await uploadFile({ url }, token, await readFile(clip))
   await rm(folder, { recursive: true })
-  const answer = await fetch(`${url}/v1/content/upload`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    body: form,
-  })
-  assert.equal(answer.status, 201)
-  return ((await answer.json()) as { content: ContentItem }).content
+  return content
 }
 
 export async function uploadSound(url: string, user: TestUser, seed: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cutindex-sound-'))
   const clip = await makeClip(folder, `-f lavfi -i anoisesrc=seed=${seed}:d=2:r=8000 sound.wav`)
-  const form = new FormData()
-  form.set('file', new Blob([new Uint8Array(await readFile(clip))]), `sound-${seed}.wav`)
+  const content = await uploadFile({ url }, user.token, await readFile(clip), `sound-${seed}.wav`)
   await rm(folder, { recursive: true })
-  const headers = { authorization: `Bearer ${user.token}` }
-  const answer = await fetch(`${url}/v1/content/upload`, { method: 'POST', headers, body: form })
-  assert.equal(answer.status, 201)
-  return ((await answer.json()) as { content: ContentItem }).content.id
+  return content.id
 }
 
 /** Analyses the clip, and a text that search finds, and returns the id of the clip's job. */
@@ -177,24 +168,14 @@ async function runJobs(server: TestServer, user: TestUser, contentId: string): P
   const body = { content_id: contentId, workflow: 'ffprobe,thumbnail' }
   const { job } = await user.client.createJob({ body })
   const ids = [job.id, await placeTextJob(server, user)]
-  for (const id of ids) {
-    await until(
-      () => user.client.getJob({ params: { id } }),
-      ({ job }) => job.finished_at !== null,
-    )
-  }
+  for (const id of ids) await jobEnd(user, id)
   await worker.stop()
   return job.id
 }
 
 async function placeTextJob(server: TestServer, user: TestUser): Promise<string> {
-  const form = new FormData()
-  form.set('file', new Blob(['The harbour at dawn.']), 'Harbour.txt')
   const { token } = user
-  const upload = { method: 'POST', token, body: form }
-  const uploaded = await server.fetch('/v1/content/upload', upload)
-  assert.equal(uploaded.status, 201)
-  const { content } = (await uploaded.json()) as { content: ContentItem }
+  const content = await uploadFile(server, token, 'The harbour at dawn.', 'Harbour.txt')
   const placed = await server.fetch('/v1/jobs', {
     method: 'POST',
     token,

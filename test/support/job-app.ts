@@ -1,5 +1,4 @@
 /** Server and worker in one process, for journeys that run jobs on small clips. */
-import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +11,7 @@ import { startWorking } from '../../server/runs/work.ts'
 import { startTestServer } from './app.ts'
 import type { TestServer, TestUser } from './app.ts'
 import { until } from './until.ts'
+import { uploadFile } from './upload.ts'
 
 export interface Works extends JobActions, AsyncDisposable {
   server: TestServer
@@ -73,30 +73,26 @@ export async function openWorks(): Promise<Works> {
 }
 
 export function jobActions(server: TestServer): JobActions {
-  const actions: JobActions = {
-    async upload(token, bytes, name = 'clip.mp4') {
-      const form = new FormData()
-      form.append('file', new Blob([new Uint8Array(bytes)]), name)
-      const answer = await server.fetch('/v1/content/upload', { method: 'POST', body: form, token })
-      assert.equal(answer.status, 201)
-      return ((await answer.json()) as { content: ContentItem }).content
-    },
+  return {
+    upload: (token, bytes, name) => uploadFile(server, token, bytes, name),
     async runJob(user, contentId, workflow) {
       const { job } = await user.client.createJob({ body: { content_id: contentId, workflow } })
-      return actions.untilEnded(user, job.id)
+      return jobEnd(user, job.id)
     },
-    async untilEnded(user, id) {
-      const { job } = await until(
-        () => user.client.getJob({ params: { id } }),
-        ({ job }) => job.finished_at !== null,
-      )
-      return job
-    },
+    untilEnded: jobEnd,
     async balanceOf({ accountId }) {
       const now = server.ctx.now()
       const balance = await readBalance(server.ctx.db, { accountId, now })
       return { available: balance.availableMicros, held: balance.heldMicros }
     },
   }
-  return actions
+}
+
+/** Waits until a job has ended, however that is. */
+export async function jobEnd(user: Pick<TestUser, 'client'>, id: string): Promise<Job> {
+  const { job } = await until(
+    () => user.client.getJob({ params: { id } }),
+    ({ job }) => job.finished_at !== null,
+  )
+  return job
 }

@@ -5,12 +5,10 @@
  * is what counts here, so nothing else should run; the parts' times of the first run are recorded,
  * and the simulation of `split` says what they would come to without disturbance.
  */
-import { openAsBlob } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { api } from '../../../contract/api.ts'
 import { fullAnalysis } from '../../../domain/money/catalogue.ts'
-import type { ContentItem } from '../../../contract/footage/content.ts'
 import { fromUsd } from '../../../domain/money/money.ts'
 import { createClient } from '../../../client/create-client.ts'
 import { makeClip } from '../../../engine/clips.testing.ts'
@@ -18,10 +16,11 @@ import { adjust } from '../../../server/billing/ledger.ts'
 import { startApiProcess, startWorkerProcess } from '../../../test/support/api-process.ts'
 import { startTestServer } from '../../../test/support/app.ts'
 import type { TestServer } from '../../../test/support/app.ts'
+import { uploadFile } from '../../../test/support/upload.ts'
 import { recordParts } from './record-parts.ts'
 import type { PartTimes } from '../engine/run-parts.ts'
 import { simulate } from '../engine/split.ts'
-import { mkdtempDisposable } from 'node:fs/promises'
+import { mkdtempDisposable, readFile } from 'node:fs/promises'
 import { print } from '../figures.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/sample.mp4')
@@ -68,15 +67,7 @@ async function analyseOnce(
   )
   try {
     const client = createClient(api, { base: house.url, token: () => user.token })
-    const form = new FormData()
-    form.set('file', await openAsBlob(file), 'film.mp4')
-    const answer = await fetch(`${house.url}/v1/content/upload`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${user.token}` },
-      body: form,
-    })
-    if (answer.status !== 201) throw new Error(`The upload was answered with ${answer.status}.`)
-    const { content } = (await answer.json()) as { content: ContentItem }
+    const content = await uploadFile(house, user.token, await readFile(file), 'film.mp4')
     const begunMs = Date.now()
     const { job } = await client.createJob({ body: { content_id: content.id, workflow } })
     const times = await recordParts(server.ctx, job.id)

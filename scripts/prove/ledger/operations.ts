@@ -3,6 +3,7 @@
  * accounts, so lanes may run side by side and still end in one state.
  */
 import { createHash } from 'node:crypto'
+import { seeded } from '../../../test/support/random.ts'
 
 interface At {
   /** The clock that the operation is given, in milliseconds. */
@@ -116,13 +117,6 @@ export function idOf(text: string): string {
   ].join('-')
 }
 
-/** mulberry32: small, fast, and the same on every machine. */
 export function randomOf(seed: string): () => number {
-  let state = createHash('sha256').update(seed).digest().readUInt32LE(0)
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
+  return seeded(createHash('sha256').update(seed).digest().readUInt32LE(0))
 }
