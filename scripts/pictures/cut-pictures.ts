@@ -43,7 +43,7 @@ export async function takeCuts(
     await page.waitForTimeout(1500)
     await target.write(resolve(target.folder, `cut-${theme}.webp`))
     await page.getByRole('button', { name: /^Export/ }).click()
-    await page.getByRole('radio', { name: /^XML:/ }).check()
+    await page.getByRole('radio', { name: /^Premiere Pro/ }).check()
     await page.waitForTimeout(500)
     await target.write(resolve(target.folder, `cut-export-${theme}.webp`))
   }

@@ -7,7 +7,7 @@ import { timecodeFormat, toTimecode } from '../../domain/time/timecode.ts'
 import { parseCutEdl, parseCutFcpxml, parseCutOtio, parseCutXmeml } from '../export-parsers/cut.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { visit } from '../support/browser.ts'
-import { textOf } from '../support/browser-job-app.ts'
+import { pickFormat, textOf } from '../support/browser-job-app.ts'
 import {
   chooseFirstPassage,
   boxOf,
@@ -186,8 +186,7 @@ const script = '<img src=x onerror="window.pwned=1"> Hold the fog'
 
 async function exportCut(page: Page, format: string, handles = '0'): Promise<string> {
   await page.getByRole('button', { name: /^Export/ }).click()
-  const dialog = page.getByRole('dialog', { name: /^Export/ })
-  await dialog.getByRole('radio', { name: new RegExp(`^${format}:`) }).check()
+  const dialog = await pickFormat(page, new RegExp(`^${format}:`))
   await dialog.getByLabel(/^Handles/).fill(handles)
   const waiting = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download' }).click()
@@ -409,7 +408,7 @@ test('a deleted clip stays as missing, and plays its time', slow, async () => {
   await page.keyboard.press('e')
   const dialog = page.getByRole('dialog', { name: 'Export “Missing”' })
   await dialog.getByText('B001.mp4 is missing: its clips are exported as offline.').waitFor()
-  await dialog.getByRole('radio', { name: /^EDL:/ }).check()
+  await pickFormat(page, /^EDL:/)
   const waiting = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download' }).click()
   assert.match(await textOf(await waiting), /B001\.mp4: offline, it was deleted/i)

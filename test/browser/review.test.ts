@@ -9,7 +9,7 @@ import type { Edit } from '../export-parsers/edit.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { cuts, frameOf, frames, openCuttingRoom } from '../support/review-page.ts'
 import { recordCalls } from '../support/stubs.ts'
-import { exportBy, textOf } from '../support/browser-job-app.ts'
+import { exportBy, pickFormat, textOf } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { use } from '../support/use.ts'
@@ -207,6 +207,7 @@ describe('review', { timeout: 240_000 }, () => {
       const { page, close } = await room.openReview()
       await page.keyboard.press('e')
       const dialog = page.getByRole('dialog', { name: 'Export' })
+      await pickFormat(page, /^EDL/)
       assert.equal(await dialog.getByRole('radio', { name: /^SRT/ }).isDisabled(), true)
       await dialog.getByLabel('Start timecode').fill('10:00:00:00')
       await dialog.getByRole('radio', { name: /^JSON/ }).check()
@@ -290,6 +291,7 @@ describe('review', { timeout: 240_000 }, () => {
     const { page, jobId, close } = await room.openReview()
     await page.getByRole('button', { name: /^Export/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Export' })
+    await pickFormat(page, /^EDL/)
     await dialog.getByRole('radio', { name: /^Marker table: .*For Premiere take XML/ }).waitFor()
     const folder = dialog.getByLabel('Where is the media on your computer?')
     assert.equal(await folder.count(), 0, 'an EDL names no file')

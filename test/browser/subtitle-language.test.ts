@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
-import { openStudio, textOf } from '../support/browser-job-app.ts'
+import { openStudio, pickFormat, textOf } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
 import { setTranscript } from '../support/transcript.ts'
 import { use } from '../support/use.ts'
@@ -48,7 +48,7 @@ describe('subtitles of a translated job', slow, () => {
     const languages = dialog.getByLabel('Language of the subtitles')
     const save = async (format: RegExp, language?: string): Promise<string> => {
       await page.getByRole('button', { name: /^Export/ }).click()
-      await dialog.getByRole('radio', { name: format }).check()
+      await pickFormat(page, format)
       if (language) await languages.selectOption({ label: language })
       const waiting = page.waitForEvent('download')
       await dialog.getByRole('button', { name: 'Download' }).click()
@@ -61,7 +61,7 @@ describe('subtitles of a translated job', slow, () => {
     assert.match(await save(/^WebVTT|^VTT/, 'English'), /Good morning/)
     assert.match(await save(/^SRT/, 'As spoken (German)'), /Guten Morgen/)
     await page.getByRole('button', { name: /^Export/ }).click()
-    await dialog.getByRole('radio', { name: /^SRT/ }).check()
+    await pickFormat(page, /^SRT/)
     await languages.waitFor()
     assert.deepEqual(await violationsInLooks(page, '[role=dialog]'), [])
     await dialog.getByRole('radio', { name: /^EDL/ }).check()

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Page, Route } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { parseMulticam, parseStackedOtio } from '../export-parsers/sync.ts'
-import { openStudio, textOf } from '../support/browser-job-app.ts'
+import { openStudio, pickFormat, textOf } from '../support/browser-job-app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { slow } from '../support/slow.ts'
 import { recordCalls } from '../support/stubs.ts'
@@ -81,8 +81,13 @@ test('clips are synced from the library, played, nudged by a frame, exported and
   }
   await page.keyboard.press('.')
   await page.keyboard.press('e')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Download/ })
+    .click()
   exporting.resolve()
   await page.getByText('Not moved').waitFor()
+  await page.keyboard.press('Escape')
   treatSave = (route) => route.continue()
   problems.length = 0
   assert.equal((await readFrames(page)) - frames, 1)
@@ -213,8 +218,7 @@ test(
     assert.ok(await drift.isChecked(), 'more than half a frame')
     const speed = async (): Promise<number> => {
       const saved = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Export multicam' }).click()
-      await page.getByRole('menuitem', { name: /OTIO/ }).click()
+      await saveBy(page, /^OTIO/)
       const tracks = parseStackedOtio(await textOf(await saved))
       return tracks.find(({ source }) => source.includes('drifting'))?.speed ?? NaN
     }
@@ -237,11 +241,21 @@ async function openSync(size: { width?: number; height?: number; touch?: boolean
   })
 }
 
+/** Exports, and reads what the file leaves out or changes, where it says so. */
+async function saveBy(page: Page, format: RegExp): Promise<void> {
+  await page.getByRole('button', { name: /^Export/ }).click()
+  const dialog = await pickFormat(page, format)
+  await dialog.getByRole('button', { name: /^Download/ }).click()
+  const done = page.getByRole('button', { name: 'Done' })
+  await done.or(page.locator('html:not(:has([role=dialog]))')).waitFor()
+  if (await done.isVisible()) await done.click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
 /** The frame at which the camera lies in the multicam clip that the page saves. */
 async function readFrames(page: Page): Promise<number> {
   const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export multicam' }).click()
-  await page.getByRole('menuitem', { name: 'FCPXML multicam clip' }).click()
+  await saveBy(page, /^FCPXML: A multicam clip/)
   const angles = parseMulticam(await textOf(await saved))
   const camera = angles.find(({ source }) => source.includes('camera'))
   assert.ok(camera)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
+import { fileTypes } from '../../domain/export-formats.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const documents = globSync(
@@ -40,6 +41,16 @@ test('every path in a document exists', () => {
     ].map((path) => `${name}: ${path}`)
   })
   assert.deepEqual(missing, [])
+})
+
+test('the Export dialog says of a format what docs/EXPORTS.md records of it', () => {
+  const text = documents.find(({ name }) => name === 'docs/EXPORTS.md')?.text ?? ''
+  const [, table = ''] = /\| format \| checked \|\n\|[-|]+\n((?:\|.*\n)+)/.exec(text) ?? []
+  const recorded = [...table.matchAll(/^\| `([\w-]+)` \| (.+) \|$/gm)].map(([, ...row]) => row)
+  const said = Object.entries(fileTypes).flatMap(([id, { checked }]) =>
+    checked.map((line) => [id, line]),
+  )
+  assert.deepEqual(said, recorded)
 })
 
 test('every command in a document exists', () => {

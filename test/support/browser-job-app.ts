@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Browser, Download, Page } from 'playwright-core'
+import type { Browser, Download, Locator, Page } from 'playwright-core'
 import type { ContentItem } from '../../contract/footage/content.ts'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
 import type { Job } from '../../contract/footage/jobs.ts'
@@ -89,17 +89,24 @@ export async function openStudio(
   }
 }
 
-/** Takes one format out of the open job's Export dialog. */
+/** Takes one format out of the Export dialog of what is open. */
 export async function exportBy(page: Page, format: RegExp, which?: string): Promise<string> {
   await page.getByRole('button', { name: /^Export/ }).click()
-  const dialog = page.getByRole('dialog', { name: 'Export' })
-  await dialog.getByRole('radio', { name: format }).check()
+  const dialog = await pickFormat(page, format)
   if (which) await dialog.getByLabel('Timeline', { exact: true }).selectOption({ label: which })
   const waiting = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download' }).click()
   const exported = await textOf(await waiting)
   await dialog.waitFor({ state: 'detached' })
   return exported
+}
+
+/** Every format is among the files, whatever editor it is for. */
+export async function pickFormat(page: Page, format: RegExp): Promise<Locator> {
+  const dialog = page.getByRole('dialog', { name: /^Export/ })
+  await dialog.getByRole('radio', { name: /^Other, or files/ }).check()
+  await dialog.getByRole('radio', { name: format }).check()
+  return dialog
 }
 
 export async function textOf(download: Download): Promise<string> {

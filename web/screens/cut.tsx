@@ -1,6 +1,7 @@
 import { useParams } from 'react-router'
 import { isMissingCall } from '../app/failures.ts'
 import { CutWorkbench } from '../features/cuts/cut-workbench.tsx'
+import { ExportDialog } from '../features/export/export-dialog.tsx'
 import { useOpenedCut } from '../features/cuts/cut-state.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { Absent, MessagePage } from './message-page.tsx'
@@ -9,7 +10,7 @@ import { Absent, MessagePage } from './message-page.tsx'
 export function Cut() {
   const { id = '' } = useParams()
   const { data, error, refetch } = useOpenedCut(id)
-  if (data) return <CutWorkbench key={id} opened={data} />
+  if (data) return <CutWorkbench key={id} opened={data} exportDialog={ExportDialog} />
   return (
     <Absent noun="cut" error={error} onRetry={refetch}>
       <MessagePage

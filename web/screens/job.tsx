@@ -14,6 +14,7 @@ import { currentApiAddress } from '../app/api-address.ts'
 import type { AddedClip } from '../features/cuts/added-clips.tsx'
 import { useCommentsOf } from '../features/cuts/share/comments-of.ts'
 import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
+import { jobExport } from '../features/results/export-subject.ts'
 import { useCorrections } from '../features/results/corrections/correction-state.ts'
 import { isEnded, useJob, useProjectOf, useResults } from '../features/results/job-data.ts'
 import { JobHeader } from '../features/results/job-header.tsx'
@@ -34,11 +35,8 @@ import { EndedJob } from './ended-job.tsx'
 import { Absent, Loading, MessagePage } from './message-page.tsx'
 
 const AddToCutDialog = part(() => import('../features/cuts/add-to-cut.tsx'), 'AddToCutDialog')
-const ApiDialog = part(() => import('../features/results/exports/api-dialog.tsx'), 'ApiDialog')
-const ExportDialog = part(
-  () => import('../features/results/exports/export-dialog.tsx'),
-  'ExportDialog',
-)
+const ApiDialog = part(() => import('../features/results/api-dialog.tsx'), 'ApiDialog')
+const ExportDialog = part(() => import('../features/export/export-dialog.tsx'), 'ExportDialog')
 const OwnerComments = part(
   () => import('../features/cuts/share/owner-comments.tsx'),
   'OwnerComments',
@@ -166,7 +164,7 @@ function JobDialog({
   job,
   open,
   retry,
-  review: { state, corrections, findings, comments, project },
+  review,
   onClose,
 }: {
   job: JobEntity
@@ -178,6 +176,7 @@ function JobDialog({
   }
   onClose: () => void
 }) {
+  const { state, corrections } = review
   switch (open) {
     case 'api':
       return (
@@ -193,17 +192,7 @@ function JobDialog({
         />
       )
     case 'export':
-      return (
-        <ExportDialog
-          jobId={job.id}
-          findings={findings}
-          hasSelects={state.review.selects.length > 0}
-          hasComments={comments.length > 0}
-          project={project}
-          beforeExport={() => saveFirst('Not exported', state, corrections)}
-          onClose={onClose}
-        />
-      )
+      return <ExportDialog subject={jobExport({ job, ...review })} onClose={onClose} />
     case 'share':
       return (
         <ShareDialog

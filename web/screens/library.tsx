@@ -10,6 +10,7 @@ import { counted } from '../app/format.ts'
 import { keys } from '../app/queries.ts'
 import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
+import { ExportDialog } from '../features/export/export-dialog.tsx'
 import { UploadCards } from '../features/content/upload-cards.tsx'
 import { startUpload, useUploadEntries } from '../features/content/uploads.ts'
 import { BatchDialog } from '../features/library/batch/batch-dialog.tsx'
@@ -17,9 +18,9 @@ import { BatchStrip } from '../features/library/batch/batch-strip.tsx'
 import { useClipChanges } from '../features/library/clip-changes.ts'
 import { ClipGrid } from '../features/library/clip-grid.tsx'
 import { useClips, useLiveClips } from '../features/library/clips.ts'
+import { clipsExport } from '../features/library/export-subject.ts'
 import { dragClips } from '../features/library/drag.ts'
 import { SyncDialog } from '../features/syncs/sync-dialog.tsx'
-import { ExportDialog } from '../features/library/export-dialog.tsx'
 import { FilterRow, searchFieldId } from '../features/library/filters/filter-row.tsx'
 import { useLibraryFilters } from '../features/library/filters/filters.ts'
 import type { LibraryFilters } from '../features/library/filters/filters.ts'
@@ -286,7 +287,9 @@ function Dialogs({
       {open === 'sync' && (
         <SyncDialog ids={ids} onClose={close} onBuyCredits={buyCredits.viewAll} />
       )}
-      {open === 'export' && <ExportDialog ids={ids} onClose={close} />}
+      {open === 'export' && (
+        <ExportDialog subject={clipsExport(ids, selection.seconds, project)} onClose={close} />
+      )}
       {open === 'saveFilter' && (
         <SaveFilterDialog
           onClose={close}

@@ -4,6 +4,7 @@ import { isMissingCall } from '../app/failures.ts'
 import { useSync } from '../features/syncs/sync-data.ts'
 import { SyncDialog } from '../features/syncs/sync-dialog.tsx'
 import { SyncRunning } from '../features/syncs/sync-running.tsx'
+import { ExportDialog } from '../features/export/export-dialog.tsx'
 import { SyncWorkbench } from '../features/syncs/sync-workbench.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Absent, MessagePage } from './message-page.tsx'
@@ -33,7 +34,12 @@ export function Sync() {
   if (sync.status === 'completed') {
     return (
       <>
-        <SyncWorkbench key={sync.id} sync={sync} onAgain={() => setAgain(true)} />
+        <SyncWorkbench
+          key={sync.id}
+          sync={sync}
+          exportDialog={ExportDialog}
+          onAgain={() => setAgain(true)}
+        />
         {again}
       </>
     )

@@ -73,34 +73,46 @@ export function RadioCards<Id extends string>({
   items,
   value,
   onChange,
+  columns = '',
+  isCompact = false,
 }: {
-  legend: string
+  legend: ReactNode
   /** `note` says why an item cannot be chosen. */
   items: readonly { id: Id; name: string; use: string; note?: string | undefined }[]
   value: Id
   onChange: (id: Id) => void
+  /** Classes of the grid that they stand in. */
+  columns?: string
+  /** Keeps the use to a line. */
+  isCompact?: boolean
 }) {
+  const name = useId()
   return (
-    <fieldset>
+    <fieldset className="min-w-0">
       <legend className="mb-1 text-sm font-medium">{legend}</legend>
-      <div className="grid gap-1 sm:grid-cols-2">
-        {items.map(({ id, name, use, note }) => (
+      <div className={classes('grid gap-1.5', columns)}>
+        {items.map(({ id, name: title, use, note }) => (
           <label
             key={id}
-            className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash pointer-coarse:py-3"
+            className="flex min-w-0 items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash pointer-coarse:py-3"
           >
             <input
               type="radio"
-              name="format"
-              aria-label={`${name}: ${use}`}
+              name={name}
+              aria-label={`${title}: ${use}`}
               checked={value === id}
               disabled={note !== undefined}
               onChange={() => onChange(id)}
               className="mt-1 accent-brand"
             />
-            <span>
-              <span className="block font-medium">{name}</span>
-              <span className="text-xs text-ink-3">{note ?? use}</span>
+            <span className="min-w-0">
+              <span className="block font-medium">{title}</span>
+              <span
+                title={note ?? use}
+                className={classes('block text-xs text-ink-3', isCompact && 'sm:truncate')}
+              >
+                {note ?? (isCompact ? use.split('. ')[0] : use)}
+              </span>
             </span>
           </label>
         ))}

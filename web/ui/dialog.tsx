@@ -25,6 +25,8 @@ export interface DialogProps {
   isForReading?: boolean
   /** The button that the dialog is for; Cancel stands beside it. */
   action?: ReactNode
+  /** By Ctrl or Cmd with Enter, wherever the focus is inside. */
+  onCtrlEnter?: () => void
   /** More at the lower edge, before those two. */
   footer?: ReactNode
   children?: ReactNode
@@ -51,6 +53,7 @@ export function Dialog({
   width = 'narrow',
   isForReading = false,
   action,
+  onCtrlEnter,
   footer,
   children,
 }: DialogProps) {
@@ -63,6 +66,11 @@ export function Dialog({
           ref={popup}
           initialFocus={isForReading ? popup : undefined}
           className={popupClass(width)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+            if (onCtrlEnter) event.preventDefault()
+            onCtrlEnter?.()
+          }}
         >
           <header className="border-b border-line py-4 pr-14 pl-5">
             <div>

@@ -2,11 +2,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { PanelBottomOpen } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { ComponentType } from 'react'
 import { useNavigate } from 'react-router'
 import { eventAt } from '../../../domain/cuts/cut-times.ts'
 import type { Cut, CutSource } from '../../../contract/footage/cuts.ts'
 import type { SearchHit } from '../../../contract/footage/search.ts'
 import { api } from '../../app/api.ts'
+import type { ExportSubject } from '../../saved/export-file.ts'
 import { keys } from '../../app/queries.ts'
 import { toggleFullScreen } from '../../dom/full-screen.ts'
 import { useNarrow } from '../../dom/narrow.ts'
@@ -24,7 +26,6 @@ import {
   OtherRateBar,
   VersionsDialog,
 } from './cut-dialogs.tsx'
-import { CutExportDialog } from './cut-export-dialog.tsx'
 import { CutHeader } from './cut-header.tsx'
 import type { CutDialog } from './cut-header.tsx'
 import { cutShortcuts } from './cut-shortcuts.ts'
@@ -35,11 +36,20 @@ import { CutTransport } from './player/cut-transport.tsx'
 import { CutViewer } from './player/cut-viewer.tsx'
 import { useHitPreview } from './player/hit-preview.ts'
 import { ShareDialog } from './share/share-dialog.tsx'
+import { useCutExport } from './export-subject.ts'
 import { Split, useSplit } from './split.tsx'
 import { Strip, zoomInId, zoomOutId } from './strip/strip.tsx'
 import { TextPane } from './text/text-pane.tsx'
 
-export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly CutSource[] } }) {
+type ExportDialog = ComponentType<{ subject: ExportSubject; onClose: () => void }>
+
+export function CutWorkbench({
+  opened,
+  exportDialog,
+}: {
+  opened: { cut: Cut; sources: readonly CutSource[] }
+  exportDialog: ExportDialog
+}) {
   const cut = useOpenCut(opened)
   const { state, view, deck } = cut
   useEffect(() => deck.cut.load(view.program), [deck, view.program])
@@ -49,12 +59,12 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
   }, [state.cut.name])
   return (
     <CutContext value={cut}>
-      <Parts />
+      <Parts exportDialog={exportDialog} />
     </CutContext>
   )
 }
 
-function Parts() {
+function Parts({ exportDialog }: { exportDialog: ExportDialog }) {
   const { state, view, deck, actions } = useCut()
   const screen = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<CutDialog | null>(null)
@@ -120,7 +130,7 @@ function Parts() {
           <CutSide onPreview={preview.start} onClose={close} />
         </div>
       )}
-      <Dialogs open={open} shortcuts={shortcuts} onClose={close} />
+      <Dialogs open={open} shortcuts={shortcuts} exportDialog={exportDialog} onClose={close} />
     </div>
   )
 }
@@ -128,10 +138,12 @@ function Parts() {
 function Dialogs({
   open,
   shortcuts,
+  exportDialog,
   onClose,
 }: {
   open: CutDialog | null
   shortcuts: readonly Shortcut[]
+  exportDialog: ExportDialog
   onClose: () => void
 }) {
   const { state } = useCut()
@@ -143,7 +155,7 @@ function Dialogs({
     case 'versions':
       return <VersionsDialog onClose={onClose} />
     case 'export':
-      return <CutExportDialog onClose={onClose} />
+      return <CutExport dialog={exportDialog} onClose={onClose} />
     case 'help':
       return <ShortcutsDialog shortcuts={shortcuts} onClose={onClose} />
     case 'share':
@@ -169,6 +181,11 @@ function Dialogs({
     default:
       return null
   }
+}
+
+function CutExport({ dialog: Dialog, onClose }: { dialog: ExportDialog; onClose: () => void }) {
+  const subject = useCutExport()
+  return <Dialog subject={subject} onClose={onClose} />
 }
 
 /** Renew the addresses of media that is open for hours, as late as possible where it plays. */

@@ -1,7 +1,8 @@
+import type { FileType } from '../../../domain/export-formats.ts'
+import { exportFile } from '../../saved/export-file.ts'
 import { counted } from '../../app/format.ts'
 import { saveFirst } from '../../saved/save-first.ts'
 import { Button } from '../../ui/button.tsx'
-import { downloadExport } from './exports/download-export.ts'
 import { framesOf } from './viewer/reel.ts'
 import { useWorkbench } from './workbench-context.ts'
 
@@ -11,13 +12,16 @@ export function QuickExports() {
   const { selects } = state.review
   const hasSelects = selects.length > 0
   if (!state.isLoaded) return null
-  const run = async (format: string) => {
+  const run = async (format: FileType) => {
     if (!(await saveFirst('Not exported', state, corrections))) return
-    await downloadExport(job.id, {
-      format,
-      ...(hasSelects ? { which: 'selects' } : {}),
-      ...(comments.length > 0 ? { comments: 'true' } : {}),
-    })
+    await exportFile(
+      { job: job.id },
+      {
+        format,
+        ...(hasSelects ? { which: 'selects' } : {}),
+        ...(comments.length > 0 ? { comments: 'true' } : {}),
+      },
+    )
   }
   const holding = hasSelects ? 'of your selects' : 'of everything found'
   return (

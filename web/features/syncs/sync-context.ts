@@ -1,9 +1,8 @@
 /** The sync that every part of its screen reads: the chosen track, the clock and the playhead. */
 import { createContext, use, useState } from 'react'
-import { api as endpoints } from '../../../contract/api.ts'
 import type { Sync, SyncItem } from '../../../contract/footage/syncs.ts'
-import type { SyncExportFormat } from '../../../domain/export-formats.ts'
-import { saveFile } from '../../app/save-file.ts'
+import { syncExportFormats } from '../../../domain/export-formats.ts'
+import type { ExportSubject } from '../../saved/export-file.ts'
 import { clockOf, rateOf } from './sync-clock.ts'
 import { usePlacing } from './sync-data.ts'
 import type { Placing } from './sync-data.ts'
@@ -68,27 +67,44 @@ export function useOpenSync(sync: Sync) {
       const index = doubts.findIndex(({ content_id: id }) => id === chosenId)
       choose(doubts[(index + 1) % Math.max(1, doubts.length)]?.content_id ?? chosenId)
     },
-    save: async (format: SyncExportFormat): Promise<void> => {
-      if (sync.items.length - doubts.length < 2) return
-      // A move that was refused is taken back on the screen: the person looks again first.
-      if (await placing.save()) await saveExport(placing, { format, group, angle: chosenId })
-    },
+    canExport: sync.items.length - doubts.length >= 2,
+    exportSubject: () => syncExport(placing, group, item),
   }
 }
 
-async function saveExport(
-  { sync, isCorrected }: Placing,
-  { format, group, angle }: { format: SyncExportFormat; group: number; angle: string },
-): Promise<void> {
+/** Describes the group on the screen to the Export dialog. */
+function syncExport(
+  { sync, save, isCorrected }: Placing,
+  group: number,
+  chosen: SyncItem,
+): ExportSubject {
   const corrected = sync.items.filter((item) => !item.reference && isCorrected(item))
-  const query = {
-    format,
-    group: String(group),
-    correct_drift: corrected.map((item) => item.content_id).join(',') || 'none',
-    ...(format === 'edl' ? { angle } : {}),
+  const placed = sync.items.filter((item) => item.group === group)
+  return {
+    exported: { sync: sync.id },
+    title: `Export “${sync.name}”`,
+    formats: syncExportFormats,
+    uses: {
+      fcpxml: 'A multicam clip, and a project that uses it',
+      xml: 'A track for each camera, stacked',
+      otio: 'A stack with a track for each item',
+      edl: `One angle: ${chosen.name}`,
+      csv: 'A row for each angle, with its offset',
+    },
+    holds: `${placed.length} of ${sync.items.length} in sync`,
+    doubts: sync.items
+      .filter((item) => item.group !== group)
+      .map(({ name }) => `${name} is not in this group, and is left out.`),
+    project: null,
+    // A move that was refused is taken back on the screen: the person looks again first.
+    prepare: save,
+    decided: (format) => ({
+      group: String(group),
+      correct_drift: corrected.map((item) => item.content_id).join(',') || 'none',
+      ...(format === 'edl' ? { angle: chosen.content_id } : {}),
+    }),
+    settings: { hasMedia: true },
   }
-  const name = `${sync.name}.${format}`
-  await saveFile(endpoints.exportSync, { params: { id: sync.id }, query, name })
 }
 
 function useTransport(start: number, canListen: boolean) {

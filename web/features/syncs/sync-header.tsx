@@ -1,17 +1,15 @@
 import { Download, RefreshCw } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Sync } from '../../../contract/footage/syncs.ts'
-import { syncFormats } from '../../../domain/export-formats.ts'
 import { counted } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { lengthText } from './sync-clock.ts'
 import { useShownSync } from './sync-context.ts'
 
-export function SyncHeader({ onAgain }: { onAgain: () => void }) {
-  const { sync, rate, clock, save } = useShownSync()
+export function SyncHeader({ onAgain, onExport }: { onAgain: () => void; onExport: () => void }) {
+  const { sync, rate, clock, canExport } = useShownSync()
   const placedCount = sync.items.filter(({ group }) => group !== null).length
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line bg-panel px-4 py-1.5">
@@ -29,19 +27,9 @@ export function SyncHeader({ onAgain }: { onAgain: () => void }) {
       <Button onClick={onAgain}>
         <RefreshCw size={14} aria-hidden /> Sync again
       </Button>
-      <Menu
-        trigger={
-          <Button look="primary" disabled={placedCount < 2}>
-            <Download size={14} aria-hidden /> Export multicam <Kbd>E</Kbd>
-          </Button>
-        }
-      >
-        {syncFormats.map(({ id, name }) => (
-          <MenuItem key={id} onSelect={() => void save(id)}>
-            {name}
-          </MenuItem>
-        ))}
-      </Menu>
+      <Button look="primary" disabled={!canExport} onClick={onExport}>
+        <Download size={14} aria-hidden /> Export <Kbd>E</Kbd>
+      </Button>
     </header>
   )
 }

@@ -1,5 +1,8 @@
 /** /syncs/:id once it has ended: angles above, every track on one clock below. */
+import { useState } from 'react'
+import type { ComponentType } from 'react'
 import type { Sync } from '../../../contract/footage/syncs.ts'
+import type { ExportSubject } from '../../saved/export-file.ts'
 import { Kbd } from '../../keys/kbd.tsx'
 import { useShortcuts } from '../../keys/shortcuts.tsx'
 import type { Shortcut } from '../../keys/shortcuts.tsx'
@@ -13,13 +16,23 @@ import { SyncTimeline } from './sync-timeline.tsx'
 import { SyncTransport } from './sync-transport.tsx'
 import { SyncViewer } from './sync-viewer.tsx'
 
-export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => void }) {
+export function SyncWorkbench({
+  sync,
+  onAgain,
+  exportDialog: ExportDialog,
+}: {
+  sync: Sync
+  onAgain: () => void
+  exportDialog: ComponentType<{ subject: ExportSubject; onClose: () => void }>
+}) {
   const opened = useOpenSync(sync)
-  useShortcuts(shortcutsOf(opened))
+  const [isExporting, setExporting] = useState(false)
+  const openExport = () => setExporting(opened.canExport)
+  useShortcuts(shortcutsOf(opened, openExport))
   return (
     <SyncContext value={opened}>
       <div className="grid min-h-0 grow grid-rows-[auto_minmax(0,1fr)_minmax(0,auto)] md:h-[calc(100dvh-49px)]">
-        <SyncHeader onAgain={onAgain} />
+        <SyncHeader onAgain={onAgain} onExport={openExport} />
         <div className="grid min-h-0 md:grid-cols-[minmax(0,1fr)_388px]">
           <div className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto]">
             <div className="grid min-h-0 min-w-0 bg-surround md:grid-cols-[minmax(0,1fr)_auto]">
@@ -40,6 +53,9 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
           <SyncTimeline />
         </section>
       </div>
+      {isExporting && (
+        <ExportDialog subject={opened.exportSubject()} onClose={() => setExporting(false)} />
+      )}
     </SyncContext>
   )
 }
@@ -61,7 +77,7 @@ function PlaceAdvice({ hasReference }: { hasReference: boolean }) {
   )
 }
 
-function shortcutsOf(opened: OpenSync): Shortcut[] {
+function shortcutsOf(opened: OpenSync, openExport: () => void): Shortcut[] {
   const { sync, rate, move } = opened
   return [
     ...sync.items.slice(0, 9).map((angle, index) => ({
@@ -81,6 +97,6 @@ function shortcutsOf(opened: OpenSync): Shortcut[] {
     { keys: ['n'], label: 'Next doubt', run: opened.chooseDoubt },
     { keys: ['p'], label: 'Place', run: () => pressPlace(opened.item) },
     { keys: ['b'], label: 'Listen to both', run: opened.toggleBoth },
-    { keys: ['e'], label: 'Export multicam', run: () => void opened.save('fcpxml') },
+    { keys: ['e'], label: 'Export', run: openExport },
   ]
 }

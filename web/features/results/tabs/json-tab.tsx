@@ -1,9 +1,9 @@
 import { Download } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Findings } from '../../../../domain/findings/findings.ts'
+import { exportFile } from '../../../saved/export-file.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { downloadExport } from '../exports/download-export.ts'
 
 const maxShownCharacters = 100_000
 
@@ -15,7 +15,7 @@ export function JsonTab({ jobId, findings }: { jobId: string; findings: Partial<
       <div className="flex items-center gap-2">
         <p className="grow text-xs text-ink-3">Click a name to expand it.</p>
         <CopyButton text={() => JSON.stringify(findings, null, 2)} label="Copy all as JSON" />
-        <Button onClick={() => void downloadExport(jobId, { format: 'json' })}>
+        <Button onClick={() => void exportFile({ job: jobId }, { format: 'json' })}>
           <Download size={14} aria-hidden /> Download
         </Button>
       </div>

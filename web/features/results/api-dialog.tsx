@@ -1,7 +1,7 @@
-import { shownIdLength } from '../../../../domain/money/catalogue.ts'
-import { CodeBlock } from '../../../ui/code-block.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Tabs } from '../../../ui/tabs.tsx'
+import { shownIdLength } from '../../../domain/money/catalogue.ts'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 
 const languages = [
   { id: 'curl', label: 'curl' },

@@ -1,9 +1,9 @@
 /** Where the media is on the editor's computer: asked once, kept with the account. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../../app/api.ts'
-import { keys } from '../../../app/queries.ts'
-import { TextField } from '../../../ui/field.tsx'
+import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
+import { TextField } from '../../ui/field.tsx'
 
 export interface MediaFolder {
   /** Undefined while it is loaded, or where the server keeps none. */
