@@ -81,7 +81,7 @@ import { answerError, answerNoRequest, createAdmission, registerRoutes } from '.
 import { cutSlowBodies } from './http/slow-bodies.ts'
 import { registerStatic } from './http/static.ts'
 import type { Verbs } from './ground/verb.ts'
-import { allowOauthRequest, readOauthRequest } from './oauth/allow.ts'
+import { allowOauthRequest, readOauthRequest } from './oauth/consent.ts'
 import { registerOauthClient } from './oauth/client.ts'
 import { registerOauthMetadata } from './oauth/metadata.ts'
 import { exchangeOauthCode } from './oauth/token.ts'

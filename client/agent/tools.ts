@@ -52,7 +52,7 @@ export function createAgentServer(client: CutIndex, version: string): McpServer 
   return server
 }
 
-/** The transcript of every job is a resource; those of the last jobs are listed. */
+/** The transcript of every job is a resource; those of the most recent jobs are listed. */
 function registerTranscripts(server: McpServer, client: CutIndex): void {
   const mimeType = 'text/plain'
   const list = async () => {

@@ -58,7 +58,7 @@ async function run(words: string[]): Promise<number> {
   const client = new CutIndex({
     apiKey: stored.apiKey,
     baseUrl: values.api ?? stored.baseUrl,
-    // Work that takes long outlives a lost connection; a question is answered soon, or not.
+    // Long-running commands keep the default retries; the others give up after two.
     maxRetries: ['analyse', 'watch', 'mcp'].includes(command) ? undefined : 2,
   })
   const { signal } = stop

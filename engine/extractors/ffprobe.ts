@@ -2,7 +2,7 @@
 import { toNumber } from '../../domain/time/rational.ts'
 import type { FindingsOf, Media } from '../../domain/findings/findings.ts'
 import { parseRate } from '../time/clock.ts'
-import { keyTimes } from '../time/key-times.ts'
+import { anchorTimes } from '../time/anchor-times.ts'
 import { isStandardRate } from '../media/frame-rate.ts'
 import type { DocumentFindings } from '../documents/text.ts'
 import type { MediaDetails } from '../probe.ts'
@@ -35,7 +35,7 @@ export const ffprobeExtractor: Extractor<'ffprobe', NoParams> = {
       streams: (source?.streams ?? []).map((stream) => ({ ...stream })),
       color: details?.color ?? colorOf(videoStream),
       conform: details ? conformNotes(media, details) : [],
-      ...(details?.clock.variable ? { frame_times: keyTimes(details.clock) } : {}),
+      ...(details?.clock.variable ? { frame_times: anchorTimes(details.clock) } : {}),
     }
     return await Promise.resolve(findings)
   },

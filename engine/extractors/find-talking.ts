@@ -39,16 +39,18 @@ export interface TalkingInput {
 const minTalkingSeconds = 0.3
 const minVoiceOnlySeconds = 0.5
 const minSilenceSeconds = 0.28
-/** Who pauses for less than this goes on talking. */
+/** A pause shorter than this does not end a turn. */
 const turnPauseMs = 1000
 /** A voice that pauses for this long ends a stretch of `talking` and of `voice_only`. */
 const voicePauseMs = 500
-/** Added around a turn for breath and echo, as far as there is no silence. */
+/** Added around a turn for breath and echo, up to the nearest silence. */
 const airSeconds = 0.15
 /** The detector reports a voice for about this long after it has ended. */
 const lagSeconds = (4 * vadHop) / sampleRate
-/** How a voice is heard without its pauses. */
-const closeVoice = { minSilenceMs: 200, padMs: 0 }
+/**
+ * Voice detector options that end a span at every pause of 200 ms, to cut the pauses out of a turn.
+ */
+const pauseSplitting = { minSilenceMs: 200, padMs: 0 }
 
 export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talking'>> {
   const { clock, vad, faces } = input
@@ -80,7 +82,7 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   const shifts = findShifts(mouths.flatMap((mouth) => mouth.windows))
   const lipFlap = mouths.flatMap((mouth) => findFlap(mouth, sound, shifts.windows))
   const visible = withoutFlap(clock, talking, lipFlap)
-  const close = hear(closeVoice)
+  const close = hear(pauseSplitting)
   const spoken = turns.flatMap((turn) => withoutPauses(turn, close))
   const quiet = without(silence, onFrames(clock, spoken), minSilenceSeconds)
   return {

@@ -80,7 +80,7 @@ export async function openSound(input: SoundInput): Promise<SoundListeners> {
       const probabilities = await voice.use((model) => endVoice(model, pass, signal))
       let sound: Heard = { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
       const powers = track && tracks?.powersOf(track.index)
-      const louder = powers && meter ? cancelledChannel(powers, meter.finish()) : null
+      const louder = powers && meter ? channelToKeep(powers, meter.finish()) : null
       if (louder !== null) sound = await hearAgain(input, { channel: louder })
       const apart =
         tracks && sound.voice && sound.audio ? await tracks.finish(sound.voice, signal) : null
@@ -117,13 +117,16 @@ function endVoice(vad: Vad, pass: PassResult, signal?: AbortSignal): Promise<Flo
   return file === undefined ? vad.finish() : finishVoice(vad, { file, signal })
 }
 
-/** A mix that is so much weaker than a channel of it is one that the other channel takes away. */
+/** Channels cancel if the power of their mix is below this share of the louder channel. */
 const cancelledBelow = 0.01
-/** Below it there is nothing to take away: the noise of 16 bits. */
+/** Weaker channels hold no more than the noise of 16 bits, so nothing can cancel. */
 const silentPower = 1e-9
 
-/** The louder channel of a stereo track of which one side is turned over; null for any other. */
-function cancelledChannel(powers: readonly number[], mix: TrackLevels): number | null {
+/**
+ * The louder channel of a stereo track whose channels cancel in the mix (one has inverted
+ * polarity); otherwise null.
+ */
+function channelToKeep(powers: readonly number[], mix: TrackLevels): number | null {
   const [left = 0, right = 0] = powers
   const loudest = Math.max(left, right)
   if (powers.length !== 2 || loudest < silentPower) return null
@@ -132,7 +135,7 @@ function cancelledChannel(powers: readonly number[], mix: TrackLevels): number |
   return right > left ? 1 : 0
 }
 
-/** A quarter of a second of voice is a word. */
+/** A quarter of a second: the shortest voice that can be a word. */
 const minVoiced = 8
 
 function isVoiceless(voice: Float32Array): boolean {

@@ -29,7 +29,7 @@ export interface Scan {
 export interface ScanInput {
   file: string
   stream: number
-  /** See `scanOf`. */
+  /** A larger step back in the timestamps is a restart of the clock; see `scanOf`. */
   backTicks?: number | undefined
   wallMs: number
   signal?: AbortSignal
@@ -78,9 +78,8 @@ export async function scanPackets(input: ScanInput): Promise<Scan> {
 }
 
 /**
- * The same from packets that are there already, all of one stream. `backTicks`: a clock that goes
- * back by more starts again, as it does in recordings that were put one behind the other byte by
- * byte.
+ * Like `scanPackets`, from packets of one stream that were read before. A clock that steps back by
+ * more than `backTicks` has restarted, as in recordings that were concatenated byte by byte.
  */
 export function scanOf(packets: readonly Packet[], backTicks?: number): Scan {
   const collected = createCollector(backTicks)

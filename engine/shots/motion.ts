@@ -13,7 +13,7 @@ const movesX = Int8Array.from(moves, ([x]) => x)
 const movesY = Int8Array.from(moves, ([, y]) => y)
 const profileReach = { columns: 20, rows: 10 }
 
-/** The best match so far of the block that is searched for. */
+/** The best match so far for the block being matched. */
 const best = { error: 0, x: 0, y: 0 }
 
 /**

@@ -78,7 +78,10 @@ export async function hearWindows(
   return await recogniser.run(
     maxVoicedFirst(input.vad, windows),
     async (process, window): Promise<Hearing> => {
-      const hear = async (stretch: Seconds, wish: { language?: string; expected?: string }) => {
+      const hear = async (
+        stretch: Seconds,
+        wish: { language?: string; fallbackLanguage?: string },
+      ) => {
         const samples = await readWindow(input.audioFile, stretch, input.firstSample)
         const { vocabulary } = input
         const voice = voiceOf(input.vad, stretch)
@@ -86,7 +89,7 @@ export async function hearWindows(
         return { ...heard, words: dropSounds(heard.words), window: stretch }
       }
       const { language = options.settled } = input
-      const first = await hear(window, { language, expected: leader(tally) })
+      const first = await hear(window, { language, fallbackLanguage: leader(tally) })
       count(tally, first)
       options.onWindow?.(window)
       const second: HeardWindow[] = []
@@ -156,7 +159,7 @@ function maxVoicedFirst(vad: Float32Array, windows: readonly Seconds[]): Seconds
 
 interface Again {
   stretch: Seconds
-  wish: { language?: string; expected?: string }
+  wish: { language?: string; fallbackLanguage?: string }
 }
 
 /** Finds the stretches to hear once more; only times of words show where words are missing. */
@@ -168,7 +171,10 @@ function hearAgain(vad: Float32Array, first: HeardWindow): Again[] {
     ({ start, end }) => !missed.some((other) => start < other.end && end > other.start),
   )
   return [
-    ...missed.map((stretch) => ({ stretch, wish: isShort(stretch) ? { expected: language } : {} })),
+    ...missed.map((stretch) => ({
+      stretch,
+      wish: isShort(stretch) ? { fallbackLanguage: language } : {},
+    })),
     ...doubted.map((stretch) => ({ stretch, wish: { language } })),
   ].sort((a, b) => a.stretch.start - b.stretch.start)
 }

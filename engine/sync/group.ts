@@ -3,7 +3,7 @@
  * reference. Each item is tried against the longer ones until it belongs to their group, so that a
  * camera which met the recorder nowhere can still be placed by another camera.
  */
-import { matchSounds, minHeight, minHeightByTimecode } from './match.ts'
+import { matchSounds, minPeakOverNoise, minPeakByTimecode } from './match.ts'
 import type { Match } from './match.ts'
 import type { Sound } from './sound.ts'
 
@@ -79,10 +79,10 @@ export async function groupItems(
 }
 
 function belongs(match: Match, timecodeOffset: number | undefined): boolean {
-  if (match.height >= minHeight) return true
+  if (match.height >= minPeakOverNoise) return true
   const isWhereTimecodeSays =
     timecodeOffset !== undefined && Math.abs(match.offset - timecodeOffset) <= timecodeAgreesSeconds
-  return isWhereTimecodeSays && match.height >= minHeightByTimecode
+  return isWhereTimecodeSays && match.height >= minPeakByTimecode
 }
 
 function placeAll(

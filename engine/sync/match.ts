@@ -26,18 +26,20 @@ export interface Match {
   offset: number
   /** How much slower the second clock is, in millionths; null where the overlap is too short. */
   driftPpm: number | null
-  /** Height of the best line, in multiples of the noise. */
+  /** Height of the highest peak, in multiples of the noise. */
   height: number
-  /** The next best place, as a part of the height. */
+  /** Height of the second peak as a share (0 to 1) of the highest. */
   next: number
   /** Heights around the offset as parts of the highest, `curveStep` apart. */
   curve: number[]
 }
 
-/** Above what sounds that have nothing in common reach (docs/decisions/0091-sync-by-sound.md). */
-export const minHeight = 8
-/** Where a timecode names the place, fewer places can match by chance. */
-export const minHeightByTimecode = 6
+/**
+ * A match must peak higher than unrelated sounds ever do (docs/decisions/0091-sync-by-sound.md).
+ */
+export const minPeakOverNoise = 8
+/** Lower if a timecode narrows the search: fewer positions can match by chance. */
+export const minPeakByTimecode = 6
 
 const longWindow = 2 ** 16
 const maxWindow = 2 ** 15
@@ -195,7 +197,7 @@ function canFollow(a: { first: number; second: number }, b: { first: number; sec
 
 function isOn(line: Line, anchor: Anchor): boolean {
   const off = Math.abs(line.offset + anchor.second * line.stretch - anchor.first)
-  return line.height >= minHeight && off < 0.3 * soundRate
+  return line.height >= minPeakOverNoise && off < 0.3 * soundRate
 }
 
 /** The middle of the overlap that an offset would give. */

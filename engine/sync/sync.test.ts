@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { fftOf } from './fft.ts'
 import { groupItems } from './group.ts'
-import { matchSounds, minHeight } from './match.ts'
+import { matchSounds, minPeakOverNoise } from './match.ts'
 import { soundInMemory, soundRate } from './sound.ts'
 import type { Sound } from './sound.ts'
 import { isWholeRun, slow } from '../../test/support/slow.ts'
@@ -88,7 +88,7 @@ test('two microphones are placed to a few milliseconds, whichever starts first',
         const long = record(whole, { from: first, seconds: 24 })
         const short = record(whole, { from: second, seconds: 16, noise, seed: 3 })
         const match = matchSounds(long, short)
-        assert.ok(match.height >= minHeight, `height ${match.height}`)
+        assert.ok(match.height >= minPeakOverNoise, `height ${match.height}`)
         assert.ok(Math.abs(match.offset - (second - first)) < 0.005, `${match.offset}`)
       },
     ),

@@ -28,8 +28,8 @@ export interface FrameReader {
   read(image: Gray, input: { part: Box; known: readonly ReadLine[] }): Promise<ReadLine[]>
 }
 
-/** Points of the first look: 640 × 360. */
-const firstArea = 230_400
+/** The first look scales the frame down to this many pixels (640 × 360). */
+const firstLookPixels = 230_400
 const lineHeight = 48
 const minLineWidth = 48
 const maxLineWidth = 1600
@@ -128,7 +128,7 @@ export async function createFrameReader(): Promise<FrameReader> {
 
   /** Looks at a small version first; a part that is small itself needs one look. */
   async function findLines(image: Gray): Promise<TextArea[]> {
-    const small = fitted(image, firstArea)
+    const small = fitted(image, firstLookPixels)
     const shrunk = image.width / small.width
     const first = (await detect(small)).map((area) => scaled(area, shrunk, shrunk))
     const part = shrunk > 1.2 && needsMore(first) ? partAround(first, image) : null

@@ -185,7 +185,7 @@ function labelsIn(text: string, line: number): Label[] {
   if (starts[0]?.at !== 0) return []
   return starts.map(({ kind, at, length }, index) => {
     const end = starts[index + 1]?.at ?? words.length
-    const rest = restOf(text, words, at + length, end)
+    const rest = printedText(text, words, at + length, end)
     return { kind, line, rest }
   })
 }
@@ -230,8 +230,8 @@ const gluedPatterns = slateFields.flatMap((kind) =>
   })),
 )
 
-/** The values as they were printed: the signs between words are kept. */
-function restOf(text: string, words: readonly string[], from: number, to: number): string {
+/** Words `from` up to `to` cut out of the original text, punctuation between them included. */
+function printedText(text: string, words: readonly string[], from: number, to: number): string {
   if (from >= to) return ''
   let at = 0
   for (const word of words.slice(0, from)) at = text.indexOf(word, at) + word.length

@@ -15,7 +15,7 @@ export interface TextSettings {
   width: number
   height: number
   framesPerSecond: number
-  /** Reads every picture: the plain way, for comparison. */
+  /** Reads every picture: the baseline, for comparison. */
   readAll?: boolean
 }
 

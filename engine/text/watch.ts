@@ -18,15 +18,15 @@ const rows = 27
 const cells = columns * rows
 /** A difference of grey values that counts as an edge. */
 const edge = 40
-/** The part of a cell's points that are edges where there is text. */
+/** The share (0 to 1) of a cell's pixels that must be edges for the cell to count as text-like. */
 const dense = 0.1
-/** Fewer text-like cells beside each other are not worth a look. */
+/** Fewer adjacent text-like cells than this are not read. */
 const minRun = 2
-/** Mean difference of grey that a new scene makes. */
+/** A mean difference in grey values from which a frame counts as a new scene. */
 const sceneStep = 22
-/** New text is this many new text-like cells beside each other. */
-const newRun = 3
-/** Cells that are read beside new ones: a line is longer and higher than its strongest edges. */
+/** At least this many adjacent cells must have become text-like to count as new text. */
+const minNewRun = 3
+/** Cells read around new ones: a line is longer and higher than its strongest edges. */
 const marginColumns = 7
 const marginRows = 2
 /** The part of the text-like cells that may differ at rest. */
@@ -121,7 +121,7 @@ function meanStep(a: Look, b: Look): number {
 
 /** Runs of cells that look like text now and did not look like that before. */
 function newText(before: Look, now: Look): Run[] {
-  return runsOf(newRun, (cell) => {
+  return runsOf(minNewRun, (cell) => {
     const [old, fresh] = [before.density[cell]!, now.density[cell]!]
     return fresh >= dense && Math.abs(fresh - old) > 0.35 * Math.max(fresh, old)
   })

@@ -2,7 +2,7 @@
  * `npm run lab -- text [part ...] [--slates=200] [--seed=1] [--set=test|tune] [--films=FOLDER]
  * [--keep=FOLDER] [--alone]`: how well text and slates are read. Slates and lower thirds are made,
  * so every letter and frame is known; FOLDER has films without slates. Beside the extractor stands
- * the plain way: one frame a second, nothing merged; --alone leaves it out.
+ * the baseline: one frame a second, nothing merged; --alone leaves it out.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -37,7 +37,7 @@ interface Options {
   seed: number
   set: FontSet
   films: string | null
-  /** Without the plain way, which takes as long again. */
+  /** Without the baseline, which takes as long again. */
   isAlone: boolean
 }
 
@@ -135,7 +135,7 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
   )
   print('fields under a hand, not counted', String(hidden))
   print('fields without their label, not counted', `${unlabelled.right} of ${unlabelled.all} right`)
-  if (!isAlone) print('plain way, fields right', (plainRight / (printed['all'] ?? 1)).toFixed(3))
+  if (!isAlone) print('baseline, fields right', (plainRight / (printed['all'] ?? 1)).toFixed(3))
 }
 
 function label({ seed, font, layout, tilt }: MadeSlate): string {
@@ -205,7 +205,7 @@ async function benchTitles(browser: Browser, options: Options): Promise<void> {
     `${lines.length}, ${strange.length} where none is printed; ${slates.length} slates`,
   )
   if (isAlone) return
-  await benchPlainTitles(film)
+  await benchBaselineTitles(film)
   const engine = ['engine/analyse-command.ts', film.file, '--dir', path.join(work, 'cpu')]
   const whole = await cpuOf('node', [...engine, '--extractors', 'text', '--json'])
   const shots = await cpuOf('node', [...engine, '--extractors', 'shots', '--json'])
@@ -213,11 +213,11 @@ async function benchTitles(browser: Browser, options: Options): Promise<void> {
   print('CPU, text alone', `${per(whole)} (${read} pictures read in ${film.seconds} s)`)
   print('CPU, shots alone (decode and small frames)', per(shots))
   print('CPU, text beside shots', per(whole - shots))
-  print('CPU, plain way without decoding', per(plainCpu))
+  print('CPU, baseline without decoding', per(plainCpu))
 }
 
-/** The same film by the plain way. */
-async function benchPlainTitles({
+/** Baseline: the same film at one frame a second, nothing merged. */
+async function benchBaselineTitles({
   file,
   titles,
 }: {
@@ -230,7 +230,7 @@ async function benchPlainTitles({
   )
   const plainExact = titles.filter((title) => plainLines.some((line) => isTitle(line, title)))
   const plainShare = (plainExact.length / titles.length).toFixed(3)
-  print('plain way, titles exact', `${plainShare}, ${plainLines.length} lines`)
+  print('baseline, titles exact', `${plainShare}, ${plainLines.length} lines`)
 }
 
 type Line = Pick<Text['lines'][number], 'text' | 'start_frame' | 'end_frame'>

@@ -65,7 +65,10 @@ export async function findSources(
   return sources
 }
 
-/** A cut whose ranges hold no video takes its rate from it. */
+/**
+ * The project's oldest video. Sets the rate of a new cut if neither request, project nor its ranges
+ * do.
+ */
 export async function firstVideoOf(
   ctx: Context,
   accountId: string,

@@ -70,7 +70,9 @@ export function forList(query: SelectQueryBuilder<Tables, 'jobs', object>) {
     )
 }
 
-/** Of a film whose parts are measured; null for any other job. */
+/**
+ * How many parts of an unfinished film are still to be measured or heard; null for any other job.
+ */
 const partsLeft = sql<number | null>`case when finished_at is null then (
   select count(*) filter (where state <> 'done' and kind not in ('analyse-frames', 'join'))::int
   from work where job_id = jobs.id and kind <> 'whole' having count(*) > 0) end`

@@ -70,7 +70,7 @@ export async function noteWords(
       .where('extractor', '=', 'transcription')
       .executeTakeFirst()
     const parts = [...new Set([...(known?.parts ?? []), ...positions])]
-    const shared = await shareOf(trx, jobId, parts)
+    const shared = await speechShareOf(trx, jobId, parts)
     // The film has restarted.
     if (shared === 0) return false
     const share = Math.max(known?.share ?? 0, shared)
@@ -105,8 +105,12 @@ export async function lockReads(trx: Db, jobId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`reads ${jobId}`}, 0))`.execute(trx)
 }
 
-/** Of the speech, by its seconds. */
-async function shareOf(trx: Db, jobId: string, positions: readonly number[]): Promise<number> {
+/** The share (0 to 1) of the film's speech, by duration, that these parts cover. */
+async function speechShareOf(
+  trx: Db,
+  jobId: string,
+  positions: readonly number[],
+): Promise<number> {
   const parts = await trx
     .selectFrom('work')
     .select(['position', 'seconds'])

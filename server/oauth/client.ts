@@ -5,8 +5,9 @@ import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 
 /**
- * Registering costs nothing and asks for no account, so there is an end to it. At the end those
- * that nobody has ever allowed make room, so that nobody can lock others out by registering.
+ * Registering is free and needs no account, so the number of clients is capped. At the cap, the
+ * oldest clients that nobody ever allowed are deleted, so that nobody can lock others out by
+ * registering. Unused clients are also deleted by age (server/privacy/retention.ts).
  */
 const maxClients = 100_000
 const roomClients = 1000

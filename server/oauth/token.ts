@@ -40,7 +40,7 @@ export const exchangeOauthCode: Verb<'exchangeOauthCode'> = async (ctx, _actor, 
       spend_limit: { usd: granted.limitUsd, period: 'month' as const },
     }
     const { apiKey } = await createApiKey(ctx, person, { body }, { effectId: undefined })
-    if (!(await tieKey(ctx, granted.sha256, apiKey.id))) {
+    if (!(await linkKeyToCode(ctx, granted.sha256, apiKey.id))) {
       await deleteApiKeyById(ctx, person, { params: { id: apiKey.id } })
       await refuse(reply, 'invalid_grant', wrongCode)
       return
@@ -93,8 +93,11 @@ async function takeCode(ctx: Context, form: URLSearchParams) {
   return { sha256, accountId: row.account_id, name: client.name, scopes: row.scopes, limitUsd }
 }
 
-/** False where the code came a second time before its key was made. */
-async function tieKey(ctx: Context, sha256: Buffer, keyId: string): Promise<boolean> {
+/**
+ * Records which key the code was exchanged for. False if the code was replayed while its key was
+ * being created.
+ */
+async function linkKeyToCode(ctx: Context, sha256: Buffer, keyId: string): Promise<boolean> {
   const { numUpdatedRows } = await ctx.db
     .updateTable('oauth_codes')
     .set({ key_id: keyId })
@@ -103,7 +106,7 @@ async function tieKey(ctx: Context, sha256: Buffer, keyId: string): Promise<bool
   return numUpdatedRows > 0n
 }
 
-/** The code comes a second time: somebody else has seen it, and the key that it gave ends. */
+/** Revokes the key of a code that is presented again: somebody else has seen the code. */
 async function endReused(ctx: Context, sha256: Buffer): Promise<void> {
   const row = await ctx.db
     .deleteFrom('oauth_codes')

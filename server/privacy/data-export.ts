@@ -21,8 +21,8 @@ import { readFindings } from '../findings/results.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import { signArchive } from '../mail/signed-archive.ts'
 import type { Verb } from '../ground/verb.ts'
-import { partsOfAccount, writePart } from './export.ts'
-import type { AccountParts } from './export.ts'
+import { partsOfAccount, writePart } from './account-data.ts'
+import type { AccountParts } from './account-data.ts'
 
 export const dataExportQueue = 'data-export'
 

@@ -64,6 +64,7 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
     mails: () => expireMail(ctx, daysAgo(90)),
     oauthCodes: () =>
       count(db.deleteFrom('oauth_codes').where('expires_at', '<', now).executeTakeFirst()),
+    // The number of clients is capped as well (server/oauth/client.ts).
     oauthClients: () =>
       count(
         db.deleteFrom('oauth_clients').where('last_used_at', '<', daysAgo(180)).executeTakeFirst(),

@@ -30,7 +30,7 @@ import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
 import { handOn } from './hand-on.ts'
 import { placeParts } from './place-parts.ts'
 import { startProgress, writeExtractors } from './progress.ts'
-import { isPart, runPart, engineOptions } from './run-part.ts'
+import { isPart, runFilmPart, engineOptions } from './run-film-part.ts'
 import { runSync } from './run-sync.ts'
 import type { SourceCache } from './source-cache.ts'
 
@@ -109,7 +109,7 @@ async function runAttempt(attempt: Attempt, sources: SourceCache): Promise<End> 
     await underFence(ctx, claim, (trx) => restartFilm(trx, job.id))
     return 'over'
   }
-  if (isPart(claim)) return await runPart(attempt, claim.kind, sources)
+  if (isPart(claim)) return await runFilmPart(attempt, claim.kind, sources)
   return await traceJob({ id: job.id, attempt: claim.attempt }, () => {
     if (claim.kind === 'join') return joinParts(attempt)
     if (claim.kind === 'analyse-frames') return analyseFrames(attempt)

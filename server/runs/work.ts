@@ -24,13 +24,13 @@ export interface WorkOptions {
   slots?: number
   leaseMs?: number
   onStep?: RunOptions['onStep']
-  /** How often it looks without a signal; null where a leader wakes it (leader.ts). */
+  /** How often the queue is polled; null if a leader wakes this worker (leader.ts). */
   pollMs?: number | null
 }
 
-/** A dead worker's job is anybody's after this time. */
+/** After this time without renewal, any worker may take over a job. */
 export const standardLeaseMs = 15_000
-/** Leases run out silently, so the queue is also looked at without a signal. */
+/** Leases run out silently, so the queue is also polled. */
 export const standardPollMs = 1000
 
 export async function startWorking(ctx: Context, options: WorkOptions = {}): Promise<Worker> {

@@ -15,7 +15,7 @@ import type { AddedClip } from '../features/cuts/added-clips.tsx'
 import { useCommentsOf } from '../features/cuts/share/comments-of.ts'
 import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { jobExport } from '../features/results/export-subject.ts'
-import { useCorrections } from '../features/results/corrections/correction-state.ts'
+import { useCorrections } from '../features/results/corrections/save-corrections.ts'
 import { isEnded, useJob, useProjectOf, useResults } from '../features/results/job-data.ts'
 import { JobHeader } from '../features/results/job-header.tsx'
 import { JobProgress, Shortfalls } from '../features/results/job-progress.tsx'
@@ -102,7 +102,7 @@ function Loaded({ job }: { job: JobEntity }) {
           corrections={corrections}
           unmatched={unmatched}
           project={project}
-          startFrame={Number(search.get('frame') ?? 0) || 0}
+          startAt={Number(search.get('frame') ?? 0) || 0}
           comments={comments.filter((comment) => comment.reply_to === null)}
           commentList={commentListOf(comments)}
           onExport={() => setOpen('export')}

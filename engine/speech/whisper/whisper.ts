@@ -42,12 +42,15 @@ export interface WhisperModel {
 }
 
 export interface WhisperOptions {
-  /** Fixed language; otherwise it is heard, and `expected` decides where the ear is unsure. */
+  /**
+   * Forces this language. If omitted, it is detected; `fallbackLanguage` wins when detection is not
+   * confident.
+   */
   language?: string
-  expected?: string
+  fallbackLanguage?: string
   /** Names and terms that may be said; as many as fit into the prompt. */
   vocabulary?: readonly string[]
-  /** Of each 512 samples of the window: it tells a chant from a loop of the model. */
+  /** Voice probability of every 512 samples: distinguishes a chant from a loop of the model. */
   voice?: Float32Array
   /** `translate` writes in English whatever is said. */
   task?: 'transcribe' | 'translate'
@@ -171,8 +174,8 @@ async function listenFirst({ generation }: Whisper, listening: Listening): Promi
 function chooseLanguage(heard: FirstStep['languages'], wish: WhisperOptions): string {
   if (wish.language) return wish.language
   const best = heard[0]!
-  if (!wish.expected || best.language === wish.expected) return best.language
-  return best.probability >= surePriorOverride ? best.language : wish.expected
+  if (!wish.fallbackLanguage || best.language === wish.fallbackLanguage) return best.language
+  return best.probability >= surePriorOverride ? best.language : wish.fallbackLanguage
 }
 
 interface Decoded {

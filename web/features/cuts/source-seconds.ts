@@ -1,18 +1,18 @@
-/** Seconds of a cut's clips, exact where their frames vary in length. */
+/** Durations within a cut's clips, exact even at a variable frame rate. */
 import type { CutSource } from '../../../contract/footage/cuts.ts'
 import type { FrameSpan, SourceTiming } from '../../../domain/cuts/cut.ts'
 import { sourceClock, sourceRate } from '../../../domain/cuts/cut-times.ts'
 import { parseRational, subtract, toNumber } from '../../../domain/time/rational.ts'
 import { audioRate } from '../../../domain/time/source-times.ts'
 
-/** How long frames of a source last; a clip that is not known counts as sound does. */
+/** Duration of a frame range of a source; an unknown source is counted as sound. */
 export function spanSeconds(source: SourceTiming | undefined, span: FrameSpan): number {
   if (!source) return (span.out - span.in) / toNumber(parseRational(audioRate)!)
   const clock = sourceClock(source)
   return toNumber(subtract(clock(span.out), clock(span.in)))
 }
 
-/** The frame of a source that starts closest to so many seconds after another. */
+/** The frame that starts closest to `seconds` after `from`. */
 export function frameAfter(
   source: SourceTiming & Pick<CutSource, 'frames'>,
   from: number,

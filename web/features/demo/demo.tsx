@@ -19,7 +19,7 @@ import {
 } from './clip.ts'
 import type { DemoFile } from './clip.ts'
 import { Lanes } from './lanes.tsx'
-import { useAt, usePlayback } from './playback.ts'
+import { useAtFrame, usePlayback } from './playback.ts'
 import type { Clock } from './playback.ts'
 
 /** The product in small: the sample clip, its findings on the lanes, and the file that leaves. */
@@ -64,12 +64,12 @@ export function Demo() {
 }
 
 function Timecode({ clock }: { clock: Clock }) {
-  return <p className="timecode text-md font-medium">{useAt(clock, demoTimecode)}</p>
+  return <p className="timecode text-md font-medium">{useAtFrame(clock, demoTimecode)}</p>
 }
 
 function Viewer({ clock, video }: { clock: Clock; video: RefObject<HTMLVideoElement | null> }) {
-  const shot = useAt(clock, shotAt)
-  const voice = useAt(clock, voiceAt)
+  const shot = useAtFrame(clock, shotAt)
+  const voice = useAtFrame(clock, voiceAt)
   return (
     <div className="grid place-items-center bg-surround p-2 sm:p-3">
       <div className="relative w-full">
@@ -127,7 +127,7 @@ function ExportedFile({ clock }: { clock: Clock }) {
 
 /** The lines that speak of the passage that plays are lit, and kept in view. */
 function Lines({ file, clock }: { file: DemoFile; clock: Clock }) {
-  const passage = useAt(clock, (frame) => passageAt(file, frame))
+  const passage = useAtFrame(clock, (frame) => passageAt(file, frame))
   const box = useRef<HTMLPreElement>(null)
   useEffect(() => {
     const line = box.current?.querySelector<HTMLElement>(`[data-frame="${passage}"]`)
@@ -165,7 +165,7 @@ function Lines({ file, clock }: { file: DemoFile; clock: Clock }) {
 
 /** Each word lights up while it is said. */
 function Transcript({ clock }: { clock: Clock }) {
-  const said = useAt(clock, wordAt)
+  const said = useAtFrame(clock, wordAt)
   return (
     <ol className="flex flex-col gap-1.5 px-3 py-3 lg:grow">
       {sentences.map((sentence) => (

@@ -1,6 +1,6 @@
 /**
  * The demo's clock, which the video sets while it plays. Each part reads only what it shows
- * (`useAt`), so that a running clock renders a few letters and nothing else.
+ * (`useAtFrame`), so that a running clock renders a few letters and nothing else.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
@@ -48,8 +48,10 @@ function showFrame(video: HTMLVideoElement, frame: number): void {
   video.currentTime = (frame + 0.5) / framesPerSecond
 }
 
-/** Reads a value at the current frame; the part renders again only when it changes. */
-export function useAt<Shown extends string | number>(
+/**
+ * Derives a value from the current frame; the component re-renders only when that value changes.
+ */
+export function useAtFrame<Shown extends string | number>(
   clock: Clock,
   shownAt: (frame: number) => Shown,
 ): Shown {

@@ -34,8 +34,8 @@ const queryValues: Record<string, string | number> = {
   start: 0,
   seconds: 1,
 }
-/** Calls that need one of several queries. */
-const neededQueries: Record<string, Record<string, string>> = {
+/** Example query parameters for calls that require any one of several optional ones. */
+const anyOneParameters: Record<string, Record<string, string>> = {
   listComments: { cut_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34' },
 }
 
@@ -54,7 +54,7 @@ function readCall({ id, method, path, parameters, body, answers }: Operation): C
       queries.length > 0
         ? {
             ...Object.fromEntries(required.map(({ name }) => [name, queryValues[name] ?? ''])),
-            ...neededQueries[id],
+            ...anyOneParameters[id],
           }
         : null,
     body: body?.example,

@@ -114,7 +114,8 @@ function Settings({
     problem.settle()
     setSaving(true)
     await saveSettings(choice, cards)
-    // The form starts over with what was read again: a choice made before that would be lost.
+    // Stay in the saving state until both refetches are done: they remount the form, which would
+    // discard any edit made meanwhile.
     await queries.invalidateQueries({ queryKey: keys.me })
     await queries.invalidateQueries({ queryKey: keys.cards })
     setSaving(false)

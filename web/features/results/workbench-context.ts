@@ -4,8 +4,7 @@ import type { ReactNode } from 'react'
 import type { Unmatched } from '../../../domain/findings/corrections.ts'
 import type { Findings, Media } from '../../../domain/findings/findings.ts'
 import type { Job } from '../../../contract/footage/jobs.ts'
-import type { Correcting } from './corrections/correcting.ts'
-import type { CorrectionState } from './corrections/correction-state.ts'
+import type { Correcting, CorrectionState } from './corrections/save-corrections.ts'
 import { useFileAddress } from './job-data.ts'
 import { cutShots } from './review/cuts.ts'
 import type { ShotRange } from './review/cuts.ts'
@@ -36,8 +35,8 @@ export interface WorkbenchInput {
   unmatched: readonly Unmatched[]
   /** The project of the clip. */
   project: { id: string; name: string } | null
-  /** Where the playhead starts, e.g. at a search hit; of a document, its page. */
-  startFrame: number
+  /** Where the playhead starts, e.g. at a search hit; for a document, the page number. */
+  startAt: number
   /** Threads on shared links, without the answers. */
   comments: readonly { id: string; at: number; name: string; text: string }[]
   commentList: (playhead: Playhead, timecode: (frame: number) => string) => ReactNode
@@ -81,7 +80,7 @@ export function useOpenWorkbench(
   // At a constant rate the reel stays the same, whatever else is found.
   const timed = media.variable_frame_rate ? detected : undefined
   const reel = useMemo(() => reelOf(media, timed), [media, timed])
-  const playhead = usePlayhead(reel, input.startFrame)
+  const playhead = usePlayhead(reel, input.startAt)
   const address = useFileAddress(job.id)
   const threshold = state.review.shot_threshold
   const shots = useMemo(

@@ -97,11 +97,9 @@ function comingTab(
   )
 }
 
-function documentTab({ findings, startFrame }: Workbench): Tab | null {
+function documentTab({ findings, startAt }: Workbench): Tab | null {
   const pages = findings.ffprobe?.document?.text ?? []
-  return pages.length > 0
-    ? tab('text', 'Text', <DocumentText pages={pages} at={startFrame} />)
-    : null
+  return pages.length > 0 ? tab('text', 'Text', <DocumentText pages={pages} at={startAt} />) : null
 }
 
 function transcriptTab(workbench: Workbench, props: Props): Tab | null {

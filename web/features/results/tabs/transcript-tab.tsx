@@ -212,8 +212,8 @@ function usePassage(input: {
       if (!body.current || !selection || selection.isCollapsed) return
       const range = selection.getRangeAt(0)
       if (!body.current.contains(range.commonAncestorContainer)) return
-      const first = placeOf(body.current, paragraphs, range.startContainer, range.startOffset)
-      const last = placeOf(body.current, paragraphs, range.endContainer, range.endOffset)
+      const first = paragraphAt(body.current, paragraphs, range.startContainer, range.startOffset)
+      const last = paragraphAt(body.current, paragraphs, range.endContainer, range.endOffset)
       const passage = first && last && passageOf(first, last)
       if (passage) onPassage(passage)
     }
@@ -228,8 +228,8 @@ function usePassage(input: {
   }, [body, paragraphs, onPassage])
 }
 
-/** Which paragraph a place of the page is in, and how far into its text. */
-function placeOf(
+/** The paragraph at a DOM position and the offset into its text; null outside all paragraphs. */
+function paragraphAt(
   body: HTMLElement,
   paragraphs: readonly LaidOut[],
   node: Node,

@@ -4,7 +4,7 @@ import type { RefObject } from 'react'
 import type { Corrections } from '../../../../domain/findings/corrections.ts'
 import type { FindingsOf } from '../../../../domain/findings/findings.ts'
 import { joinerOf } from '../../../../domain/findings/replace-words.ts'
-import type { Correcting } from '../corrections/correcting.ts'
+import type { Correcting } from '../corrections/save-corrections.ts'
 import { editParagraph } from '../corrections/edit-paragraph.ts'
 import type { WordGroup } from '../corrections/edit-words.ts'
 import type { Playhead } from '../viewer/playhead.ts'
@@ -27,7 +27,7 @@ export function useEditing(input: {
     const paragraph = open && openedParagraph(paragraphs, open)
     const detected = correcting?.detected.transcription
     if (!open || !paragraph || !detected) return null
-    const range = rangeOf(paragraph)
+    const range = wordRangeOf(paragraph)
     const { corrections, change } = correcting.state
     const edit = editParagraph({ corrections, detected, shown: transcript, groups, range })
     // A save by opening another paragraph does not close that one.
@@ -57,14 +57,14 @@ export function useEditing(input: {
     if (!isOffered) return undefined
     return (paragraph: LaidOut, word: PlacedWord | null) => {
       const { index, startFrame } = paragraph
-      setOpen({ index, startFrame, word: word && word.index - rangeOf(paragraph).first })
+      setOpen({ index, startFrame, word: word && word.index - wordRangeOf(paragraph).first })
     }
   }, [isOffered])
   const ask = correcting?.askSpeaker
   const onSpeaker = useMemo(() => {
     if (!ask) return undefined
     return (paragraph: LaidOut) => {
-      const { first, last } = rangeOf(paragraph)
+      const { first, last } = wordRangeOf(paragraph)
       const start = transcript.words[first]?.start ?? 0
       const end = transcript.words[last]?.end ?? start
       ask({ speaker: paragraph.speaker, passage: { start, end: Math.max(end, start) + 0.001 } })
@@ -101,8 +101,8 @@ function openedParagraph(
   return paragraphs.find((item) => item.startFrame === startFrame) ?? same
 }
 
-/** Its words among all; the last one included. */
-function rangeOf({ words }: LaidOut): { first: number; last: number } {
+/** Transcript indexes of the paragraph's first and last word (inclusive). */
+function wordRangeOf({ words }: LaidOut): { first: number; last: number } {
   return { first: words[0]?.index ?? 0, last: words.at(-1)?.index ?? 0 }
 }
 

@@ -1,5 +1,10 @@
+/**
+ * Loads and saves the corrections of a job. Undo, redo and the merging of two people's changes are
+ * those of every saved document (web/saved/saved-document.ts).
+ */
 import { useMemo } from 'react'
 import type { Corrections } from '../../../../domain/findings/corrections.ts'
+import type { Findings } from '../../../../domain/findings/findings.ts'
 import { noCorrections } from '../../../../domain/findings/no-corrections.ts'
 import { api } from '../../../app/api.ts'
 import { keys } from '../../../app/queries.ts'
@@ -13,11 +18,25 @@ type Document = ReturnType<typeof useLoadedDocument<Corrections, Conflict>>
 
 export interface CorrectionState extends Omit<Document, 'change' | 'decide'> {
   corrections: Corrections
-  /** Whether the service has answered which corrections there are; one without them offers none. */
+  /** True once the saved corrections are loaded; a service without corrections never offers any. */
   isOffered: boolean
   change: (next: Corrections) => void
-  /** Answers the open conflicts: the keys of those where mine is taken. */
+  /** Resolves the open conflicts: `mine` names those in which this person's change wins. */
   decide: (mine: ReadonlySet<string>) => void
+}
+
+/** Lets a person correct the findings in the lists. */
+export interface Correcting {
+  state: CorrectionState
+  /** The findings before corrections. */
+  detected: Partial<Findings>
+  askSpeaker: (question: SpeakerQuestion) => void
+}
+
+export interface SpeakerQuestion {
+  speaker: string | null
+  /** The passage in question, in seconds. */
+  passage: { start: number; end: number } | null
 }
 
 export function useCorrections(jobId: string, isWanted: boolean): CorrectionState {

@@ -44,7 +44,7 @@ export function isPart(claim: Claim): claim is Claim & { kind: PartKind } {
   return !['whole', 'analyse-frames', 'join'].includes(claim.kind)
 }
 
-export async function runPart(
+export async function runFilmPart(
   attempt: Attempt,
   kind: PartKind,
   sources: SourceCache,

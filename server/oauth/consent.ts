@@ -1,3 +1,7 @@
+/**
+ * Endpoints behind the OAuth consent page: what the client asks for, and the authorization code
+ * once the user allows it.
+ */
 /** The page that asks the person: what the client wants, and the code that says yes. */
 import { createHash, randomBytes } from 'node:crypto'
 import { scopes } from '../../contract/endpoint.ts'
@@ -8,8 +12,8 @@ import { Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 import { findClient } from './client.ts'
 
-/** Enough for every tool; reading what was paid is not needed for any. */
-const usual: readonly Scope[] = [
+/** Asked for if the client names no scope: enough for every tool; none reads payments. */
+const defaultScopes: readonly Scope[] = [
   'content:read',
   'content:write',
   'jobs:read',
@@ -58,5 +62,5 @@ export const allowOauthRequest: Verb<'allowOauthRequest'> = async (ctx, actor, {
 function askedScopes(text: string | undefined): Scope[] {
   const words = (text ?? '').split(' ').filter(Boolean)
   const known = scopes.filter((scope) => words.includes(scope))
-  return known.length > 0 ? known : [...usual]
+  return known.length > 0 ? known : [...defaultScopes]
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestServer } from '../../test/support/app.ts'
 import { makeDataExport } from './data-export.ts'
-import { partsOfAccount, writeAccount } from './export.ts'
+import { partsOfAccount, writeAccount } from './account-data.ts'
 import { use } from '../../test/support/use.ts'
 
 const server = use(startTestServer)

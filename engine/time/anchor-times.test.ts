@@ -6,7 +6,7 @@ import { rational, toNumber } from '../../domain/time/rational.ts'
 import { sourceTimes } from '../../domain/time/source-times.ts'
 import { makeFindings } from '../../test/export-parsers/findings.ts'
 import { createClock } from './clock.ts'
-import { keyTimes } from './key-times.ts'
+import { anchorTimes } from './anchor-times.ts'
 
 /** How far the times that the findings tell are from those of the clock, in seconds. */
 function farthest(steps: readonly number[]): number {
@@ -27,7 +27,7 @@ function farthest(steps: readonly number[]): number {
         ...{ primaries: null, transfer: null, matrix: null, range: null },
         ...{ bit_depth: 8, hdr: false },
       },
-      ...(clock.variable ? { frame_times: keyTimes(clock) } : {}),
+      ...(clock.variable ? { frame_times: anchorTimes(clock) } : {}),
     },
   }
   const timeOf = sourceTimes(findings)
@@ -44,7 +44,7 @@ test('every frame of a variable clip is known to a millisecond', () => {
 test('a clip that changes its pace once is described by three frames', () => {
   const pts = Array.from({ length: 200 }, (_, frame) => frame * 20 + Math.max(0, frame - 90) * 40)
   const clock = createClock({ rate: rational(30), frames: 200, pts, timeBase: rational(1, 600) })
-  const keys = keyTimes({ ...clock, frames: 199 })
+  const keys = anchorTimes({ ...clock, frames: 199 })
   assert.deepEqual(
     keys.map(({ frame }) => frame),
     [0, 90, 199],
@@ -63,5 +63,5 @@ test('two hours without any order are described by a thousand frames, within a f
     ...{ rate: rational(30), frames: pts.length, pts },
     timeBase: rational(1, 600),
   })
-  assert.ok(keyTimes(clock).length <= 1000)
+  assert.ok(anchorTimes(clock).length <= 1000)
 })
