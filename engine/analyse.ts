@@ -23,29 +23,32 @@ import { moveFindings, movesBetween } from './time/rebase.ts'
 
 export interface AnalyseInput extends RunInput, Range {
   file: string
-  /** Which of the audio tracks every extractor hears, 0-based; the first where it is not there. */
+  /**
+   * 0-based index of the audio track that every extractor reads; the first track if it does not
+   * exist.
+   */
   audioTrack?: number
-  /** Where files are written; made where it is missing. */
+  /** Folder for written files; created if missing. */
   workDir: string
-  /** In how many parts a film is looked at, all at once; the findings do not depend on it. */
+  /** How many parts of a film are analysed at once; the findings do not depend on it. */
   parts?: number
-  /** How long the segments are that a film can be taken apart at; two minutes by default. */
+  /** Length of the segments that a film can be split into; two minutes by default. */
   segmentSeconds?: number
   /**
-   * Asked before a film is looked at; true means that others look at its parts. By then all that
-   * needs no look has its findings, and `pieces` brings the rest to its end.
+   * Called before the frames of a film are analysed; true means that others analyse its parts. By
+   * then, extractors that need no frames have their findings, and `pieces` completes the rest.
    */
   onFilm?: (film: Film) => Promise<boolean>
   /** Results of the parts of a film: nothing is decoded again. */
   pieces?: FilmPieces
-  /** Takes the results of the frames of `pieces`, so that a later call need not ask them again. */
+  /** Called with the results of the frames of `pieces`, so that a later call can reuse them. */
   onWatched?: (watched: WatchedFilm) => Promise<void>
-  /** Once everything was decoded, before any extractor that needs it: the true length. */
+  /** Called with the true length once everything is decoded, before any extractor that needs it. */
   onMeasured?: (measured: { media: Media; seconds: number }) => void | Promise<void>
 }
 
 export interface AnalyseResult {
-  /** Null where the file could not be read at all. */
+  /** Null if the file could not be read at all. */
   media: Media | null
   findings: Partial<Findings>
   outcomes: Partial<Record<ExtractorId, Outcome>>
@@ -90,7 +93,7 @@ interface OnPass {
   isSecond?: boolean
 }
 
-/** Decodes once for all of them, then runs them one after the other. */
+/** Decodes once for all extractors, then runs them one after the other. */
 async function runOnPass(
   input: AnalyseInput,
   on: OnPass,
@@ -155,7 +158,9 @@ function partsHere(): number {
   return Math.max(1, Math.floor(availableParallelism() / 4))
 }
 
-/** A film by its segments, and everything else in one pass; null where others look at it. */
+/**
+ * Analyses a film by its segments and everything else in one pass; null if others analyse the film.
+ */
 async function gather(
   input: AnalyseInput,
   order: Omit<Film, 'segments' | 'speechSeconds'> & Pick<GatherInput, 'onProgress'>,
@@ -185,8 +190,8 @@ async function joinPieces(
 }
 
 /**
- * The probe took the first key frame for the first frame shown, but it is damaged: all times that
- * count from it, those of the sound above all, are off.
+ * True if the first key frame, which the probe took for the first frame shown, is damaged: every
+ * time counted from it is then off, those of the sound above all.
  */
 function isMisplaced({ firstPts, startFrame }: Gathered, { video }: MediaDetails): boolean {
   return video !== null && startFrame === 0 && firstPts !== null && firstPts !== video.firstPts

@@ -28,8 +28,8 @@ export async function clipFolder(t: Pick<TestContext, 'after'>): Promise<string>
 }
 
 /**
- * Runs ffmpeg with these words; the last one is the file's name in the folder. The same words over
- * the same input files give a copy of what they gave before.
+ * Runs ffmpeg with these arguments; the last one is the file's name in the folder. The same
+ * arguments over the same input files give a copy of an earlier clip.
  */
 export async function makeClip(folder: string, words: string): Promise<string> {
   const args = splitWords(words, folder)

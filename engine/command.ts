@@ -39,7 +39,7 @@ ${usageLines(jobFlags)}
   --help              these lines
 `
 
-/** Returns the exit code: 1 where something failed or nothing was done, 2 for wrong arguments. */
+/** Returns the exit code: 1 if something failed or nothing was done, 2 for wrong arguments. */
 export async function runCommand(words: string[]): Promise<number> {
   if (words.includes('--help')) {
     process.stdout.write(usage)
@@ -97,7 +97,7 @@ export async function runCommand(words: string[]): Promise<number> {
   }
 }
 
-/** Null where nothing can be written. */
+/** Returns the folder, created if missing; null if it cannot be written. */
 async function folderFor(dir: string | undefined): Promise<string | null> {
   if (dir === undefined) return await mkdtemp(path.join(os.tmpdir(), 'analyse-'))
   try {
@@ -174,7 +174,7 @@ function readOptions(words: string[]): Options | string {
     dir: values.dir,
     in: start,
     out: end,
-    // A track that nobody chose leaves it to the engine to compare all of them.
+    // If nobody chose a track, the engine compares all of them.
     audioTrack: track === undefined ? undefined : track - 1,
     transcription: {
       modelFolder: values.model === undefined ? undefined : path.resolve(values.model),
@@ -183,7 +183,7 @@ function readOptions(words: string[]): Options | string {
   }
 }
 
-/** Answers whether there was something to print. */
+/** Returns whether there was something to print. */
 async function print(result: AnalyseResult, options: Options): Promise<boolean> {
   const findings = nameSpeakers(Findings.parse({ ...result.findings, media: result.media }))
   if (options.export === undefined) {

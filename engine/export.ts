@@ -53,7 +53,7 @@ export function exportFile(order: ExportOrder): ExportedFile {
   }
 }
 
-/** Of a format that is written from a timeline. */
+/** Builds the input of a format that is written from a timeline. */
 export function exportInput(order: ExportOrder): ExportInput {
   const options = { ...presets, ...order.options }
   return { timeline: buildTimeline(order, formats[order.format]), options, order }

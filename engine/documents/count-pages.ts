@@ -13,7 +13,7 @@ import type { Archive } from './zip.ts'
 
 export const charactersPerPage = 1800
 const maxPages = 100_000
-/** Of a document, as many characters as this are read; of a PDF, as many pages. */
+/** At most this many characters of a document are read; for a PDF, at most this many pages. */
 export const maxCharacters = 2_000_000
 export const maxPdfPages = 10_000
 
@@ -21,11 +21,11 @@ export type DocumentFormat = 'pdf' | 'zip' | 'text'
 
 interface Extent {
   pages: number
-  /** Letters on all of them, roughly. */
+  /** Estimated number of letters on all pages. */
   letters: number
 }
 
-/** The pages that are read, for the price. Null where the file is an archive without a text. */
+/** Counts the pages that are read, for the price; null if the file is an archive without text. */
 export async function countPages(file: string, format: DocumentFormat): Promise<number | null> {
   const extent = await measure(file, format)
   if (!extent) return null
@@ -34,7 +34,7 @@ export async function countPages(file: string, format: DocumentFormat): Promise<
   return Math.max(1, Math.ceil(pages * Math.min(1, maxCharacters / Math.max(1, letters))))
 }
 
-/** All pages, whether they are read or not. */
+/** Counts all pages, including those beyond what is read. */
 export async function pagesOf(file: string, format: DocumentFormat): Promise<number | null> {
   return (await measure(file, format))?.pages ?? null
 }
@@ -80,10 +80,10 @@ async function zipExtent({ names, read, isCut }: Archive): Promise<Extent | null
   return { pages: isCut() ? Math.min(pages, letters / charactersPerPage) : pages, letters }
 }
 
-/** A file's own word about its pages counts as long as its text would fit on them. */
+/** Accepts the page count that a file states only if its text would fit on that many pages. */
 function believable(pages: number, letters: number): number {
   return letters <= pages * maxOnPage ? pages : letters / charactersPerPage
 }
 
-/** Small print on a large sheet. */
+/** A dense page: small print on a large sheet. */
 const maxOnPage = 4 * charactersPerPage

@@ -4,23 +4,23 @@
  */
 import { TextDecoder } from 'node:util'
 
-/** How much of a file is looked at. */
+/** The encoding is judged by this many bytes of a file. */
 export const judgedBytes = 64 * 1024
 
-/** Null where the bytes are no text. Of more than `judgedBytes` the rest is not looked at. */
+/** Returns the encoding; null if the bytes are not text. Bytes after `judgedBytes` are ignored. */
 export function encodingOf(bytes: Buffer): string | null {
   const head = bytes.subarray(0, judgedBytes)
   if (head.length === 0) return null
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
-  // Without its mark, of Latin letters.
+  // UTF-16 without a byte order mark, assuming Latin letters.
   if (head.includes(0)) return ['utf-16le', 'utf-16be'].find((wide) => isLatin(head, wide)) ?? null
   if (!head.every(isTextual)) return null
   if (decode(head, 'utf-8') !== null) return 'utf-8'
   const japanese = decode(head, 'shift_jis')
   if (japanese !== null && isJapanese(japanese)) return 'shift_jis'
   const count = (matches: (byte: number) => boolean): number => head.filter(matches).length
-  // Bytes that stand for nothing in windows-1252.
+  // Bytes that windows-1252 does not define.
   if (count((byte) => [0x7f, 0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte)) > 0) return null
   const high = count((byte) => byte >= 0x80)
   if (high < head.length * 0.3) return 'windows-1252'
@@ -29,7 +29,7 @@ export function encodingOf(bytes: Buffer): string | null {
   return isRussian ? 'windows-1251' : null
 }
 
-/** The text of these bytes, as UTF-8 where they give no hint. */
+/** Decodes text; UTF-8 if nothing hints at another encoding. */
 export function decodeText(bytes: Buffer): string {
   return new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes)
 }
@@ -39,7 +39,9 @@ function isLatin(head: Buffer, encoding: string): boolean {
   return codes.every(isTextual) && codes.filter((code) => code < 256).length > codes.length / 2
 }
 
-/** Beside letters: tab to return, the end of a DOS file, escape. */
+/**
+ * True for letters and the controls that text files use: tab to return, DOS end of file, escape.
+ */
 function isTextual(code: number): boolean {
   return code >= 32 || (code >= 9 && code <= 13) || code === 0x1a || code === 0x1b
 }
@@ -52,7 +54,7 @@ function isJapanese(text: string): boolean {
   return kana >= wide * 0.15 && wide > other * 4
 }
 
-/** Null where a byte is wrong; only the last character of a cut text may be incomplete. */
+/** Decodes strictly: null if a byte is invalid, except in a last character that was cut off. */
 function decode(head: Buffer, encoding: string): string | null {
   try {
     const stream = head.length === judgedBytes

@@ -1,6 +1,6 @@
 /** Signs that XML and HTML name or number. The names are those that books and pages use. */
 
-/** In the order of their code points, from 160 on. */
+/** Names of the code points from 160 on, in their order. */
 const latin =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 ' +
   'acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest ' +

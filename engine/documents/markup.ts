@@ -1,22 +1,22 @@
 /** Reads the words of marked-up text: of a web page, or of the XML of a Word document. */
 
-/** Marks up its words: they are read without the marks. */
+/** True if the text begins as a web page does; its markup is then removed. */
 export function isWebPage(text: string): boolean {
   return /^\ufeff?\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)[\s>]/i.test(text)
 }
 
-/** The text of a document that is written in one, with its notes behind it. */
+/** Names of the files in a Word archive that hold its text, with notes last. */
 export function bodiesOf(names: readonly string[]): string[] {
   const parts = ['document', 'footnotes', 'endnotes', 'comments'].map((part) => `word/${part}.xml`)
   return parts.filter((name) => names.includes(name))
 }
 
-/** Where Word broke a page when it saved the file, or the writer asked for a new one. */
+/** A page break that Word recorded when it saved the file, or one that the writer inserted. */
 export const pageBreak = /<w:lastRenderedPageBreak\b|<w:br [^<>]{0,200}\bw:type="page"/
 
 /**
- * Parts that a file keeps but its reader does not see: text that was deleted or moved away with
- * changes tracked, the codes of fields, the second copy of a drawing, a web page's head.
+ * Parts of a file that its reader does not see: deleted or moved text of tracked changes, field
+ * codes, the second copy of a drawing, a web page's head.
  */
 const asides = [
   ...['w:delText', 'w:instrText', 'w:delInstrText', 'w:moveFrom', 'mc:Fallback'],
@@ -27,7 +27,9 @@ export function withoutAsides(xml: string): string {
   return asides.reduce(withoutElement, xml)
 }
 
-/** By one walk: a pattern would look for the end of each from every start. */
+/**
+ * Removes an element in a single pass: a regular expression would scan to the end for each start.
+ */
 function withoutElement(xml: string, name: string): string {
   let kept = ''
   let from = 0
@@ -49,8 +51,8 @@ function withoutElement(xml: string, name: string): string {
 }
 
 /**
- * By one walk: a pattern would look for the end of each `<` up to the end of the text, which for a
- * text of nothing else takes days. `mark` says what stands in a tag's place.
+ * Removes tags in a single pass: a regular expression would scan to the end for each `<`, which
+ * takes days for a text of nothing else. `mark` returns what replaces a tag.
  */
 export function withoutTags(xml: string, mark: (tag: string) => string = () => ''): string {
   let text = ''

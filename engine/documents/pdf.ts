@@ -9,7 +9,7 @@ export interface PdfProperties {
   author: string | undefined
 }
 
-/** Null where the file is locked or damaged. */
+/** Reads pages and properties; null if the file is locked or damaged. */
 export async function inspectPdf(
   file: string,
   signal?: AbortSignal,
@@ -29,7 +29,8 @@ export async function inspectPdf(
       },
     },
   })
-  // The file's own words come before this line, and a title may hold line breaks: the last counts.
+  // The file's own properties are printed before this line, and a title may hold line breaks, so
+  // the last match counts.
   const pages = [...text.matchAll(/^Pages: +(\d{1,9})$/gm)].at(-1)?.[1]
   if (outcome.end !== 'done' || pages === undefined) return null
   const property = (name: string): string | undefined =>
@@ -37,7 +38,7 @@ export async function inspectPdf(
   return { pages: Number(pages), title: property('Title'), author: property('Author') }
 }
 
-/** Reads page by page; no text where the file is locked, damaged or holds images only. */
+/** Reads page by page; empty if the file is locked, damaged or holds only images. */
 export async function readPdfPages(
   file: string,
   wanted: { pages: number; maxCharacters: number; signal: AbortSignal | undefined },

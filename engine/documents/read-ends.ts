@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 
 const readLimitBytes = 64 * 1024 * 1024
 
-/** The file, or its first and last half where it is larger than the limit. */
+/** Reads the file, or its first and last half if it is larger than the limit. */
 export async function readEnds(file: string): Promise<Buffer> {
   const handle = await open(file)
   try {

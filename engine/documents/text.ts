@@ -63,7 +63,7 @@ interface ReadText {
   title?: string | undefined
   author?: string | undefined
   text: string[]
-  /** Not all of the file was read. */
+  /** True if only a part of the file was read. */
   isCut?: boolean
 }
 
@@ -102,7 +102,9 @@ async function readWord({ names, read, isCut }: Archive, pages: number): Promise
   }
 }
 
-/** Parts at the page breaks where they are all the counted pages, else parts of equal length. */
+/**
+ * Splits text at its page breaks if they give the counted number of pages, else into equal parts.
+ */
 function atBreaks(text: string, pages: number): string[] {
   const parts = text.split('\f')
   return parts.length === pages ? parts : inPages(text.replaceAll('\f', '\n'), pages)
@@ -124,7 +126,7 @@ function element(xml: string, name: string): string | undefined {
   return value && withoutEntities(value)
 }
 
-/** As many parts as there are pages, each ending at the end of a word. */
+/** Splits text into as many parts as there are pages, each ending at the end of a word. */
 function inPages(text: string, pages: number): string[] {
   const length = Math.max(charactersPerPage / 2, Math.ceil(text.length / Math.max(1, pages)))
   const parts: string[] = []

@@ -13,11 +13,11 @@ export interface Archive {
   names: string[]
   /** The text of a part; what is absent or damaged is empty, what is too large is cut. */
   read: (name: string) => Promise<string>
-  /** Whether something was too large so far. */
+  /** True once something was too large and was cut. */
   isCut: () => boolean
 }
 
-/** Null where the file is no archive. */
+/** Opens an archive for `use`; null if the file is not one. */
 export async function readArchive<T>(
   file: string,
   use: (archive: Archive) => Promise<T>,

@@ -8,8 +8,9 @@ export interface SkipReason {
 }
 
 /**
- * Why an extractor has nothing to look at in a medium, or null when it has. A quote asks with the
- * medium alone; a run adds the streams that could be opened. The one rule decides what is charged.
+ * Returns why an extractor does not apply to a medium, or null if it does. A quote asks with the
+ * medium alone; a run adds the streams that could be opened. This rule also decides what is
+ * charged.
  */
 export function skipReason(
   extractor: Pick<Extractor, 'id' | 'requires' | 'takesAnything'>,

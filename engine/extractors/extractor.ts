@@ -33,20 +33,22 @@ export interface Signals {
   /** Frame 0 is the first frame of the range; findings move to the media's clock afterwards. */
   clock: FrameClock
   startFrame: number
-  /** The media's frame of each frame of the clock where some could not be decoded. */
+  /**
+   * The media's frame for each frame of the clock if some frames could not be decoded; else null.
+   */
   places: Int32Array | null
   changes: Detection | null
   sound: { file: string; samples: number } | null
-  /** The sound with the voices: all microphones, where each speaker has one, or `sound`. */
+  /** The sound with the voices: all microphones if each speaker has one, else `sound`. */
   speech: { file: string; samples: number } | null
   /** Voice activity in `speech`. */
   voice: Float32Array | null
   microphones: HeardMicrophones | null
-  /** The audio track, 0-based, that was heard in place of one without a voice. */
+  /** The audio track (0-based) used because the chosen one has no voice; else null. */
   spokenTrack: number | null
-  /** Words that others have heard in `speech`; null where they are still to be heard. */
+  /** Words that other workers recognised in `speech`; null if they are still to be recognised. */
   hearings: readonly Hearing[] | null
-  /** Turns that parts of the film have described, to tell voices apart. */
+  /** Voice turns that parts of the film described, to tell speakers apart; else null. */
   turns: readonly VoiceTurn[] | null
   faces: FaceTracks | null
   text: { readings: TextReadings; motion: BlockMotion } | null
@@ -56,7 +58,7 @@ export interface Signals {
   faults: Faults
 }
 
-/** Why a need could not be met; those who named it fail with this. */
+/** Why a need could not be met; each extractor that requires it fails with this error. */
 export type Faults = Partial<Record<Need, Error>>
 
 /** A part of the proxy's frames, half open and on the clock of the range; in the folder. */
@@ -68,7 +70,7 @@ export interface ProxyPiece {
 
 export interface PassFiles {
   proxy: string | null
-  /** Pieces that the proxy was joined from; whoever takes frames out of them removes them. */
+  /** Pieces that the proxy was joined from; whoever extracts frames from them deletes them. */
   pieces?: readonly ProxyPiece[]
   sprite: {
     names: string[]
@@ -86,7 +88,7 @@ export type NoParams = z.infer<typeof NoParams>
 
 export interface RunOptions {
   signal?: AbortSignal
-  /** The paid length; a page of a document is a second. */
+  /** Upper limit on the paid length; a page of a document counts as a second. */
   maxSeconds?: number
   onProgress?: (part: number) => void
   /** Takes the error of a part that is left out while the rest is kept. */
@@ -95,19 +97,21 @@ export interface RunOptions {
 
 export interface Extractor<Id extends ExtractorId = ExtractorId, Params = unknown> {
   id: Id
-  /** Changes whenever the same bytes and parameters may give other findings. */
+  /** Changes whenever the same bytes and parameters may give different findings. */
   version: string
   params: z.ZodType<Params>
-  /** Its findings rest on what the speech model heard, so another model gives others. */
+  /**
+   * True if the findings depend on the speech model, so that another model gives different ones.
+   */
   hearsWords?: boolean
-  /** Those that change its findings, in the order in which a version names them. */
+  /** Job options that change the findings, in the order in which a version names them. */
   options?: readonly Exclude<keyof PlacedOptions, 'in' | 'out'>[]
-  /** Without these it has nothing to say; other needs are used where they exist. */
+  /** The extractor is skipped without these needs; other needs are used if available. */
   requires: readonly ('video' | 'sound')[]
-  /** Reads images and sound without frames too. */
+  /** True if the extractor also reads media without frames. */
   takesAnything?: boolean
   needs: readonly Need[]
-  /** How much of its work is the shared pass; 0.9 where it does not say. */
+  /** The share (0 to 1) of the work that is the shared pass; 0.9 by default. */
   passShare?: number
   run(signals: Signals, params: Params, options: RunOptions): Promise<FindingsOf<Id>>
 }

@@ -62,7 +62,7 @@ function documentFindings(document: DocumentFindings, isCut: boolean): FindingsO
   }
 }
 
-/** Worst first; a single `ok` where nothing stands in the way. */
+/** Notes on what stands in the way of editing, worst first; a single `ok` if nothing does. */
 export function conformNotes(media: Media, details: MediaDetails): Note[] {
   const notes = [
     ...timeNotes(media, details),

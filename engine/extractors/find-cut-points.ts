@@ -25,23 +25,23 @@ import type { Seconds } from '../speech/voice/vad.ts'
 
 export interface CutPointsInput {
   clock: FrameClock
-  /** Each is used where it is known; the more, the better the points. */
+  /** Every input is optional; the more are known, the better the cut points. */
   words?: readonly { text: string; start: number; end: number }[]
   vad?: Float32Array
   audioFile?: string
   samples?: number
   faces?: FaceTracks
   shots?: { changes: readonly ShotChange[] }
-  /** How much each frame differs from the one before, on any scale. */
+  /** How much each frame differs from the one before, in any unit. */
   motion?: ArrayLike<number>
   signal?: AbortSignal
 }
 
 const minScore = 0.4
 const apartSeconds = 0.5
-/** A shorter pause is one place. */
+/** A pause shorter than this yields one cut point instead of one at each end. */
 const twoEndsSeconds = 1
-/** In a longer one more can happen than that nobody speaks. */
+/** In a pause longer than this, more may happen than that nobody speaks. */
 const longPauseSeconds = 3
 /** A pause that reaches the start or the end of the file has one end only. */
 const edgeSeconds = 0.1
@@ -55,12 +55,12 @@ const closedMouth = 0.045
 /** Least movement, on the scale of the shot detector, and how much stronger than rest. */
 const movingLevel = 0.002
 const restShare = 2
-/** Without sound the picture is all there is to go by, and a rest must be plain to be a point. */
+/** Stricter level without sound: only the frames can tell, so a rest must be unmistakable. */
 const plainlyMovingLevel = 0.008
 const plainRestShare = 6
 const littleMotion = 'Little motion'
 
-/** Facts about one frame. */
+/** Evidence about each frame. */
 interface Evidence {
   score: Float32Array
   reasons: Map<number, string[]>
@@ -100,13 +100,15 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
   }
 }
 
-/** A cut inside "um" is heard as one inside a word is. */
+/** Adds hesitations such as "um" as words: a cut inside one is as audible as inside a word. */
 function withHesitations(spoken: readonly Spoken[], held: readonly Filler[]): Spoken[] {
   const more = held.map(({ start, end }) => ({ start, end, text: null }))
   return [...spoken, ...more].sort((a, b) => a.start - b.start)
 }
 
-/** The longer the pause, the better; best where both sides keep a little air. */
+/**
+ * Scores frames of pauses: the longer the pause the better, best with a little air on both sides.
+ */
 function scorePauses(evidence: Evidence, clock: FrameClock, pauses: readonly Pause[]): void {
   for (const pause of pauses) {
     const length = pause.end - pause.start
@@ -124,7 +126,7 @@ interface Pause extends Seconds {
   reason: string
 }
 
-/** Pauses between what is said; silence and gaps of the voice where there are no words. */
+/** Finds pauses between words; if there are no words, silences and gaps between voices. */
 function findPauses(
   { words, vad, clock }: CutPointsInput,
   spoken: readonly Spoken[],
@@ -174,7 +176,7 @@ function scoreWordEnds(evidence: Evidence, { words, clock }: CutPointsInput): vo
   }
 }
 
-/** Every mouth on the screen is closed: no half-spoken sound is seen. */
+/** Raises the score of frames in which every visible mouth is closed. */
 function scoreMouths(evidence: Evidence, { faces, clock }: CutPointsInput): void {
   const widest = new Map<number, number>()
   for (const track of faces?.tracks ?? []) {
@@ -206,7 +208,7 @@ function scoreMotion(evidence: Evidence, input: CutPointsInput): void {
   const median = sorted[sorted.length >> 1] ?? 0
   for (let frame = 1; frame < motion.length; frame++) {
     const here = motion[frame]!
-    // Not so for a change of shot either, which is no movement.
+    // A change of shot is not movement either.
     if (!(here <= median)) continue
     add(evidence, frame, 0.04)
     const near = [...beside(motion, frame, -reach), ...beside(motion, frame, reach)]
@@ -221,7 +223,7 @@ function scoreMotion(evidence: Evidence, input: CutPointsInput): void {
   }
 }
 
-/** How much the frames differ where no change of shot makes them; NaN where one does. */
+/** How much each frame differs from the one before; NaN at a change of shot. */
 function movementOf(motion: ArrayLike<number>, { shots, clock }: CutPointsInput): Float32Array {
   const result = Float32Array.from(motion).slice(0, clock.frames)
   for (const { start_frame: start, end_frame: end } of shots?.changes ?? []) {
@@ -230,7 +232,7 @@ function movementOf(motion: ArrayLike<number>, { shots, clock }: CutPointsInput)
   return result
 }
 
-/** Up to so many values before (negative) or after a frame, as far as the shot goes. */
+/** Up to `reach` values before (negative) or after a frame, within its shot. */
 function beside(motion: Float32Array, frame: number, reach: number): Float32Array {
   const step = Math.sign(reach)
   let to = frame
@@ -238,7 +240,7 @@ function beside(motion: Float32Array, frame: number, reach: number): Float32Arra
   return step > 0 ? motion.subarray(frame + 1, to + 1) : motion.subarray(to, frame)
 }
 
-/** A cut inside a word is heard at once. */
+/** Lowers the score of frames inside a word, because such a cut is audible. */
 function spareWords({ score }: Evidence, clock: FrameClock, spoken: readonly Spoken[]): void {
   for (const word of spoken) {
     eachFrame(clock, word, (frame, seconds) => {
@@ -254,7 +256,7 @@ function scoreShots({ score, reasons }: Evidence, { shots, clock }: CutPointsInp
       if (frame < clock.frames) score[frame] = score[frame]! * 0.3
     }
     if (end >= clock.frames || end === 0) continue
-    // Shots are cut there already, so the place is right whatever is said.
+    // Shots already change there, so the frame is a good cut point whatever is said.
     score[end] = 0.75 + 0.2 * change.score
     const name = type === 'cut' ? 'Shot change' : `End of a ${type}`
     reasons.set(end, [name, ...(reasons.get(end) ?? [])])
@@ -269,7 +271,7 @@ function add(evidence: Evidence, frame: number, value: number, reason?: string):
   else if (!known.includes(reason)) known.push(reason)
 }
 
-/** Frames that begin within a span. */
+/** Calls `visit` for each frame that begins within a span. */
 function eachFrame(
   clock: FrameClock,
   span: Seconds,
@@ -283,8 +285,8 @@ function eachFrame(
 }
 
 /**
- * The frames that may become points: changes of shot, the ends of each pause, rests of movement in
- * those that are long, and all frames outside of pauses.
+ * Returns candidate frames: changes of shot, the ends of each pause, rests of movement in long
+ * pauses, and all frames outside of pauses.
  */
 function findPlaces(
   evidence: Evidence,
@@ -299,7 +301,7 @@ function findPlaces(
     for (const frame of frames) isPause[frame] = 1
     places.push(...endsOf(evidence, clock, { ...pause, frames }))
     if (pause.end - pause.start < longPauseSeconds) continue
-    // Not as arguments of one call: a pause may last for hours.
+    // Not spread into one call: a pause may last for hours, too many arguments.
     for (const frame of frames) {
       if (evidence.reasons.get(frame)?.includes(littleMotion)) places.push(frame)
     }
@@ -310,7 +312,7 @@ function findPlaces(
   return places
 }
 
-/** The best frames of a pause where somebody has spoken, and before the next one speaks. */
+/** Picks the best frames of a pause: one after the last speaker and one before the next. */
 function endsOf(
   { score }: Evidence,
   clock: FrameClock,
@@ -319,7 +321,7 @@ function endsOf(
   const isLeading = start <= edgeSeconds
   const isTrailing = end >= toNumber(clock.timeOf(clock.frames)) - edgeSeconds
   if (frames.length === 0 || (isLeading && isTrailing)) return []
-  // Of equal ones the first counts, which is the nearest to the words on that side.
+  // If scores are equal, the first wins: it is the nearest to the words on that side.
   const best = (some: number[]) => some.reduce((a, b) => (score[b]! > score[a]! ? b : a))
   if (isLeading) return [best(frames.toReversed())]
   if (isTrailing || end - start < twoEndsSeconds) return [best(frames)]
@@ -327,7 +329,7 @@ function endsOf(
   return [best(frames.slice(0, half)), best(frames.slice(half - 1).toReversed())]
 }
 
-/** The best frame of each place, best first. */
+/** Returns the best frame of each candidate group, best first. */
 function rank({ score, reasons }: Evidence, clock: FrameClock, places: number[]): CutPoint[] {
   const order = places
     .filter((frame) => frame > 0 && score[frame]! >= minScore && reasons.has(frame))
@@ -360,12 +362,12 @@ function rank({ score, reasons }: Evidence, clock: FrameClock, places: number[])
   return points
 }
 
-/** Silence that neither a word nor a voice touches, shortened by its handles; and fillers. */
+/** Finds fillers, and silences without a word or voice, shortened by their handles. */
 function findRemovals(
   { clock, words = [], vad }: CutPointsInput,
   { spoken, silence, held }: { spoken: readonly Spoken[]; silence: Seconds[]; held: Filler[] },
 ): FindingsOf<'cutpoints'>['removals'] {
-  // With its padding, so that no word loses its end.
+  // Padded, so that no word loses its end.
   const voice = vad ? onFrames(clock, speechSpans(vad)) : []
   const silent = silence
     .flatMap((span) => cutOut(span, spoken))

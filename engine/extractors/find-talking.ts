@@ -31,7 +31,7 @@ export interface TalkingInput {
   vad?: Float32Array
   audioFile?: string
   samples?: number
-  /** Absent without a picture. */
+  /** Absent if the media has no video. */
   faces?: FaceTracks
   signal?: AbortSignal
 }
@@ -45,7 +45,7 @@ const turnPauseMs = 1000
 const voicePauseMs = 500
 /** Added around a turn for breath and echo, up to the nearest silence. */
 const airSeconds = 0.15
-/** The detector reports a voice for about this long after it has ended. */
+/** The detector goes on reporting a voice for about this long after it has ended. */
 const lagSeconds = (4 * vadHop) / sampleRate
 /**
  * Voice detector options that end a span at every pause of 200 ms, to cut the pauses out of a turn.
@@ -122,7 +122,7 @@ function withAir({ start, end }: Seconds, silence: Seconds[]): Seconds {
   return { start: before?.end ?? from, end: after?.start ?? to }
 }
 
-/** Cuts the pauses out of a turn; its start and end stay. */
+/** Cuts the pauses out of a turn; its start and end are kept. */
 function withoutPauses(turn: Seconds, voice: Seconds[]): Seconds[] {
   const parts = touching(voice, turn)
   if (parts.length === 0) return [turn]
@@ -132,7 +132,7 @@ function withoutPauses(turn: Seconds, voice: Seconds[]): Seconds[] {
   }))
 }
 
-/** Stretches of moving lips that a voice goes with. */
+/** Finds stretches of moving lips that coincide with a voice. */
 function findMoving(run: MouthRun, voice: Seconds[]): FaceSpan[] {
   const moving = stretches(run, (at) => run.motion[at]! >= talkingMotion + run.noise)
   return moving
@@ -168,7 +168,7 @@ function faceSpan(clock: FrameClock, { face, score, ...span }: FaceSpan) {
   return { ...soundSpan(clock, span), face, score }
 }
 
-/** Where a face is on the screen: unbroken runs of the frames that were looked at. */
+/** Finds when a face is on the screen: unbroken runs of the sampled frames. */
 function presence(clock: FrameClock, track: FaceTrack, sampled: number[]): Span[] {
   const step = sampled.length > 1 ? Math.max(1, sampled[1]! - sampled[0]!) : 1
   const spans: [number, number][] = []

@@ -62,7 +62,7 @@ export async function findText(input: {
   return { lines, slates, frames_read: readings.readings.length }
 }
 
-/** Whether the line shares time and place with a slate. */
+/** True if the line overlaps a slate in time and position. */
 function isOnSlate(
   line: { startFrame: number; endFrame: number; box: Slate['box'] },
   slates: readonly Slate[],

@@ -120,7 +120,7 @@ export async function sheetNames(workDir: string): Promise<string[]> {
   return (await readdir(workDir)).filter((name) => /^sprite-\d+\.jpg$/.test(name)).sort()
 }
 
-/** Where no picture was decoded, frames are counted from the range's length. */
+/** Makes the clock if no frame was decoded: frames are counted from the range's length. */
 export function clockOfSound(
   { details, range, maxSeconds = Infinity }: Pick<GatherInput, 'details' | 'range' | 'maxSeconds'>,
   startFrame: number,

@@ -1,6 +1,6 @@
 import type { Faults, Need } from './extractor.ts'
 
-/** A model that breaks takes with it only those who need it: the pass goes on. */
+/** Confines the failure of a model to the extractors that need it; the pass goes on. */
 export function guarded<Model extends { stop(): void }>(
   need: Need,
   faults: Faults,

@@ -72,7 +72,8 @@ export async function openSound(input: SoundInput): Promise<SoundListeners> {
       const track = heardTrack(details.streams, input.audioTrack)
       const isUnheard = !track || (pass.outcome.end === 'failed' && !pass.audio?.samples)
       if (request.keepAudio && isUnheard) {
-        // A transcript of what nobody heard would be empty, and paid for.
+        // Fails the extractor: the transcript of sound that nobody could decode would be empty, yet
+        // paid for.
         const unheard = new Error('No sound of this media can be decoded.')
         for (const need of soundNeeds) faults[need] ??= unheard
         if (!details.video) faults.files ??= unheard
@@ -111,7 +112,7 @@ interface Heard {
   peaks: Int8Array | null
 }
 
-/** A very quiet sound is heard again where it was kept. */
+/** Finishes voice detection; a very quiet sound is analysed again if it was kept. */
 function endVoice(vad: Vad, pass: PassResult, signal?: AbortSignal): Promise<Float32Array> {
   const file = pass.audio?.file
   return file === undefined ? vad.finish() : finishVoice(vad, { file, signal })
@@ -146,12 +147,12 @@ function voicedCount(voice: Float32Array): number {
   return voice.reduce((count, probability) => count + Number(probability >= 0.5), 0)
 }
 
-/** More tracks than a recorder writes are versions of one sound. */
+/** Beyond this many tracks, tracks are not separate recordings but versions of one sound. */
 const maxTriedTracks = 7
 
 /**
- * The track with the most voice beside the one that has none, as a recorder leaves its first input
- * unused; null where nobody speaks in any.
+ * Finds the track with the most voice if the chosen one has none, as when a recorder leaves its
+ * first input unused; null if nobody speaks in any track.
  */
 async function findSpokenTrack(
   input: SoundInput,

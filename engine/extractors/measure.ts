@@ -8,14 +8,14 @@ import type { Gathered } from './gather.ts'
 import { audioRate } from '../pass/plan.ts'
 import type { FrameRange } from '../pass/plan.ts'
 
-/** Seconds of the media's clock, half open. */
+/** Seconds on the media's clock; `out` is exclusive. */
 export interface Range {
   in?: number
   out?: number
   maxSeconds?: number
 }
 
-/** Sound that goes on after the last frame counts as far as somebody heard it. */
+/** Seconds that were decoded; sound after the last frame counts as far as it was analysed. */
 export function decodedSeconds({ clock, sound, files }: Gathered, details: MediaDetails): number {
   const seen = toNumber(clock.timeOf(clock.frames))
   if (lateSoundEnd(details) === null) return seen

@@ -28,7 +28,7 @@ export function extractorById(id: ExtractorId): Extractor | undefined {
   return extractors.find((extractor) => extractor.id === id)
 }
 
-/** Whether it waits for no words, so that it can run while speech is still heard. */
+/** True if the extractor needs no words, so that it can run while speech is still recognised. */
 export function needsNoWords(id: ExtractorId): boolean {
   return !extractorById(id)?.hearsWords
 }

@@ -15,17 +15,17 @@ import type { Extractor, Signals } from './extractor.ts'
 
 export interface RunInput {
   extractors: readonly ExtractorId[]
-  /** Parameters by extractor; its schema refuses what it does not know. */
+  /** Parameters by extractor; its schema rejects unknown ones. */
   params?: Partial<Record<ExtractorId, unknown>>
-  /** Never processes more than this. */
+  /** Upper limit on the seconds that are processed. */
   maxSeconds?: number
-  /** Throws where the machine's disk is full or locked, so that another machine may try. */
+  /** True to throw if the machine's disk is full or locked, so that another machine may try. */
   throwsDiskFaults?: boolean
   /** Findings of an earlier attempt: they are not computed again. */
   done?: Partial<Findings>
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
-  /** Takes the reason why an extractor left a part of its findings out. */
+  /** Called with the reason why an extractor omitted a part of its findings. */
   onFault?: (id: ExtractorId, fault: string) => void
   /** Awaited before the next extractor starts. */
   onFindings?: (id: ExtractorId, findings: unknown, outcome: Outcome) => void | Promise<void>
@@ -55,7 +55,7 @@ export const passMessages = {
   probe_failed: 'Nothing of this media can be decoded.',
 }
 
-/** A pass that did not come to its end. */
+/** Thrown if a pass was stopped before its end. */
 export class PassStopped extends Error {
   readonly code: 'timeout' | 'canceled'
   constructor(end: ToolOutcome['end']) {
@@ -94,7 +94,8 @@ export function createRuns(input: RunInput) {
       for (const { id } of extractors) await end(id, outcome)
     },
     /**
-     * Returns those to run: without findings, with their models, and with the signals they need.
+     * Returns the extractors to run: without findings yet, with their models and all signals they
+     * need.
      */
     async begin(
       extractors: readonly Extractor[],
@@ -146,7 +147,10 @@ export function createRuns(input: RunInput) {
   }
 }
 
-/** Those that come inside a package may be missing (decision 0107). */
+/**
+ * True if the extractor is switched off. Models that come inside a package may be missing (decision
+ * 0107).
+ */
 function isOff(id: ExtractorId, { params }: RunInput): boolean {
   const own = (params?.[id] as { modelFolder?: unknown } | undefined)?.modelFolder
   const missing = missingWeights({ hasOwnWhisper: own !== undefined })

@@ -45,7 +45,7 @@ export function openFrames(input: {
   faults: Faults
   /** Frames before which every model starts afresh. */
   breaks?: readonly number[]
-  /** Takes the small frames, where one of the needs wants them. */
+  /** Called with small frames if one of the needs uses them. */
   onSmall: (yuv: Uint8Array) => void | Promise<void>
   signal?: AbortSignal
 }): FrameListeners {
@@ -91,7 +91,7 @@ export function openFrames(input: {
     request,
     async finish({ images }) {
       if (hasVideo && wantsFrames(needs) && images === 0) {
-        // Without a decoded frame, findings would be made up, and paid for.
+        // Fails the extractors: without a decoded frame, findings would be made up, yet paid for.
         const unseen = new Error('No picture of this media can be decoded.')
         for (const need of videoNeeds) faults[need] ??= unseen
       }
@@ -112,7 +112,7 @@ export function wantsFrames(needs: ReadonlySet<Need>): boolean {
   return videoNeeds.some((need) => needs.has(need))
 }
 
-/** Whether the frames have passed another break by now. */
+/** Returns a function that says whether the frames have passed another break. */
 function crossing(breaks: readonly number[]): (frame: number) => boolean {
   let next = 0
   return (frame) => {

@@ -12,8 +12,8 @@ import type { Extractor } from './extractor.ts'
 import { NoParams } from './extractor.ts'
 
 /**
- * Threshold of a change on the scale that is shown, where a score is the share of such cuts that
- * are true. The rules score too low in the middle: of the cuts at about .5, 57 in 100 were true
+ * Threshold on the displayed scale, on which a score is the share of such cuts that are true. The
+ * rules score too low in the middle: of the cuts at about .5, 57 in 100 were true
  * (docs/decisions/0060).
  */
 const shownThreshold = 0.57
@@ -65,7 +65,10 @@ function describe(clock: FrameClock, change: Change): ShotChange {
   return { ...span, type: change.type, score: shownScore(change.score) }
 }
 
-/** Moves the odds of a score by as much as the threshold's; rounding never lifts it over that. */
+/**
+ * Maps a score to the displayed scale by shifting its odds as the threshold's are shifted; rounding
+ * never lifts a score over the threshold.
+ */
 function shownScore(score: number): number {
   const real = score * shownThreshold
   const shown = Math.round((real / (real + (1 - score) * (1 - shownThreshold))) * 1e4) / 1e4

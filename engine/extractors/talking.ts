@@ -6,7 +6,7 @@ export const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
   version: '13',
   params: NoParams,
-  // Without sound lips still flap, without frames there is still speech.
+  // Requires neither: lips still move without sound, and there is speech without frames.
   requires: [],
   needs: ['sound', 'voice', 'faces'],
   async run({ speech, voice, faces, clock }, _params, { signal }) {

@@ -23,7 +23,7 @@ import type { Extractor, ProxyPiece, RunOptions, Signals } from './extractor.ts'
 const maxStills = 10_000
 const stillWidth = 480
 const Params = z.strictObject({
-  /** How many stills where shots are not known. */
+  /** How many stills to take if shots are not known. */
   stills: z.int().min(1).max(200).default(12),
 })
 type Params = z.infer<typeof Params>
@@ -113,7 +113,7 @@ interface ChosenFrame {
   shot: number | null
 }
 
-/** The middle of each shot, or of equal parts. */
+/** Returns the middle frame of each shot, or of equal parts if shots are not known. */
 function stillFrames({ findings, clock }: Signals, count: number): ChosenFrame[] {
   const shots = findings.shots?.shots
   if (shots && shots.length > 0) {
@@ -133,7 +133,7 @@ function stillFrames({ findings, clock }: Signals, count: number): ChosenFrame[]
   }))
 }
 
-/** Null where none could be taken; single ones that are missing are left out. */
+/** Takes the stills; null if none could be taken. Single missing ones are omitted. */
 async function takeStills(
   signals: Signals,
   count: number,
@@ -147,7 +147,7 @@ async function takeStills(
     still: {
       frame,
       time: formatRational(clock.timeOf(frame)),
-      // The frame of the media, so that a hit of the search finds the still beside it.
+      // Named after the media's frame, so that a search hit finds the nearest still.
       file: `still-${String(place(frame)).padStart(9, '0')}.jpg`,
       shot,
     },
@@ -174,7 +174,7 @@ async function takeStills(
   return stills.length > 0 ? stills : null
 }
 
-/** The proxy is one piece where it was not joined from several. */
+/** Returns the pieces of the proxy; the whole proxy as one if it was not joined. */
 function piecesOf({ files, clock }: Signals): readonly ProxyPiece[] {
   const whole = { file: files?.proxy ?? '', startFrame: 0, endFrame: clock.frames }
   return files?.pieces && files.pieces.length > 0 ? files.pieces : [whole]
@@ -184,7 +184,7 @@ function isIn({ startFrame, endFrame }: ProxyPiece, frame: number): boolean {
   return frame >= startFrame && frame < endFrame
 }
 
-/** In the piece: half way from the frame before, which is safe from the rounding of either. */
+/** Seconds within the piece, half a frame early: safe from rounding on either side. */
 function secondsBefore(clock: FrameClock, frame: number, { startFrame }: ProxyPiece): number {
   if (frame <= startFrame) return 0
   const [before, start] = [frame - 1, frame].map((candidate) => toNumber(clock.timeOf(candidate)))
@@ -195,7 +195,7 @@ function secondsBefore(clock: FrameClock, frame: number, { startFrame }: ProxyPi
 async function takePoster(signals: Signals, stills: readonly Still[]): Promise<string | null> {
   const { workDir, clock, files } = signals
   if (!files?.proxy) return null
-  // Detail makes a JPEG large, black and blur make it small.
+  // Picks the largest JPEG: detail makes a JPEG large, black and blur make it small.
   let best = { frame: clock.frames >> 1, size: 0 }
   for (const { file, frame } of stills) {
     const { size } = await stat(path.join(workDir, file))

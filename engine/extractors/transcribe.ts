@@ -29,22 +29,22 @@ export interface TranscriptionInput {
   samples: number
   /** Voice probability for each 512 samples. */
   vad: Float32Array
-  /** Where each speaker has a microphone of his own. */
+  /** One sound per speaker if each has a microphone; else null or absent. */
   microphones?: HeardMicrophones | null
   clock: FrameClock
-  /** Results of the film's parts; without them every window is heard here. */
+  /** Results of the film's parts; if absent, every window is recognised here. */
   hearings?: readonly Hearing[] | undefined
   /** Turns of voices in the parts, to tell voices apart. */
   turns?: readonly VoiceTurn[] | undefined
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
   modelFolder?: string
-  /** ISO 639; heard where it is not given. */
+  /** ISO 639 code; detected if absent. */
   language?: string
   /** Also write speech of other languages in English. */
   translate?: boolean
   /** Names and terms that may be said. */
   vocabulary?: readonly string[]
-  /** How many people speak; heard where it is not given. */
+  /** How many people speak; detected if absent. */
   speakers?: number
   signal?: AbortSignal
   onProgress?: (fraction: number) => void
@@ -149,7 +149,7 @@ function findingsOf(
   }
 }
 
-/** One file may hold several languages: each word knows that of its window. */
+/** Gives each word the language of its window: one file may hold several languages. */
 function withLanguage({ words, window, language }: HeardWindow) {
   return { window, words: words.map((word) => ({ ...word, language })) }
 }

@@ -3,7 +3,7 @@
 /** Frames come fitted into this square, with black where the shape leaves room. */
 export const frameSize = 512
 
-/** A square to look at: centre, length of a side, and how far the head is tilted (radians). */
+/** A square of a frame: centre, side length and tilt of the head in radians. */
 export interface Square {
   x: number
   y: number
@@ -12,8 +12,9 @@ export interface Square {
 }
 
 /**
- * The square, upright, resampled to `size` × `size` with values from `low` to `high`. Outside of
- * the picture is black. Large squares are averaged over 2 × 2 points, or fine detail would flicker.
+ * Crops the square, upright, and resamples it to `size` × `size` with values from `low` to `high`.
+ * Outside of the frame is black. Large squares are averaged over 2 × 2 pixels, or fine detail would
+ * flicker.
  */
 export function cropSquare(
   rgb: Uint8Array,

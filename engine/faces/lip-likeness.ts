@@ -12,19 +12,21 @@ import type { Seconds } from '../speech/voice/vad.ts'
 import type { MouthRun } from './lips.ts'
 import { openingsPerSecond, readOpening, smoothed } from './opening.ts'
 
-/** A stretch of one face's speaking, with the sums that its likeness at each delay comes from. */
+/**
+ * A stretch in which one face speaks, with the sums from which its likeness at each delay follows.
+ */
 export interface SyncWindow extends Seconds {
-  /** Of lips that speak. */
+  /** Seconds in which the lips speak. */
   seconds: number
   ways: Sums[]
 }
 
-/** For each delay, over the times at which there is sound at all. */
+/** Sums for each delay, over the times that have sound. */
 interface Sums {
   products: Float64Array
   sounds: Float64Array
   lips: Float64Array
-  /** How many times those are, of how many. */
+  /** How many times have sound, for each delay, and how many times there are. */
   heard: Float64Array
   count: number
 }
@@ -33,20 +35,20 @@ export interface Sync {
   seconds: number
   /** Best likeness within the delays that light, sound and codecs explain. */
   near: number
-  /** Best likeness anywhere, and its delay in seconds (positive: the sound is late). */
+  /** Highest likeness, and its delay in seconds (positive: the sound is late). */
   best: number
   delay: number
-  /** The best one that is not next to the peak. */
+  /** The highest likeness that is not next to the peak. */
   rival: number
 }
 
 const rate = openingsPerSecond
 const maxDelay = 4 * rate
 const delays = 2 * maxDelay + 1
-/** Up to 120 ms either way. */
+/** Delays up to 120 ms either way count as near zero. */
 const nearDelay = 3
 const peakWidth = Math.round(0.25 * rate)
-/** Lips come to rest around speech: that says as much as their moving. */
+/** Rest around speech is included: lips at rest are as much evidence as moving ones. */
 const restSeconds = 1
 const maxPartSeconds = 20
 const maxWindowSeconds = 40
@@ -71,7 +73,7 @@ export async function compareSync(
   return windows
 }
 
-/** Adds up the evidence of several windows; null where there is none. */
+/** Adds up the evidence of several windows; null if there are none. */
 export function judgeSync(windows: readonly SyncWindow[]): Sync | null {
   const seconds = windows.reduce((sum, window) => sum + window.seconds, 0)
   const likeness = likenessOf(windows)
@@ -86,7 +88,7 @@ export function judgeSync(windows: readonly SyncWindow[]): Sync | null {
   }
 }
 
-/** Where only a part of the speaking could be compared, it counts as that many seconds would. */
+/** Likeness by delay; if only a part of the speaking could be compared, only its seconds count. */
 function likenessOf(windows: readonly SyncWindow[]): number[] | null {
   const [first] = windows
   if (!first) return null
@@ -107,7 +109,7 @@ function likenessOf(windows: readonly SyncWindow[]): number[] | null {
   return result
 }
 
-/** Stretches with the rest around them, as lists that are short enough to be read at once. */
+/** Splits stretches, with the rest around them, into groups short enough to be read at once. */
 function windowsOf(run: MouthRun, speaking: readonly Seconds[]): Seconds[][] {
   const end = run.start + run.fineGaps.length / rate
   const parts: Seconds[] = []
@@ -175,7 +177,7 @@ function noSums(): Sums {
   }
 }
 
-/** The sound starts this long after the first of the lips' values would hear it at delay 0. */
+/** Adds one part to the sums; the sound starts this long after the first lip value at delay 0. */
 function addPart(
   sums: Sums,
   lips: Float32Array,
@@ -196,7 +198,7 @@ function addPart(
   }
 }
 
-/** As it is, without what is slower than 1.5 Hz, than 3 Hz, and how fast it changes. */
+/** Filters values in four ways: unfiltered, above 1.5 Hz, above 3 Hz, and the rate of change. */
 function waysOf(values: Float32Array): Float32Array[] {
   const pace = values.map((_, at) => {
     const before = values[Math.max(0, at - 1)]!
@@ -215,7 +217,7 @@ function less(values: Float32Array, others: Float32Array): Float32Array {
   return values.map((value, at) => value - others[at]!)
 }
 
-/** A window weighs by its length, not by how wide a mouth opens or how the sound was recorded. */
+/** Normalises a window, so that neither mouth size nor recording level weighs; only length does. */
 function evened(values: Float32Array): Float32Array {
   const own = centred(values)
   const scatter = Math.sqrt(own.reduce((sum, value) => sum + value * value, 0) / own.length)

@@ -20,16 +20,16 @@ import type { FaceSpan, MouthRun } from './lips.ts'
 import { followsInTime, isStranger, mayFollow } from './shift.ts'
 import type { Shifts } from './shift.ts'
 
-/** Without a sound track there are neither probabilities nor levels. */
+/** Without a sound track, both probabilities and levels are missing. */
 interface Sound {
   vad?: Float32Array
   levels?: Float32Array
   silence: Seconds[]
-  /** Where a voice is at least possible. */
+  /** Stretches in which a voice is at least possible. */
   faint: Seconds[]
 }
 
-/** A run, the stretches where its lips plainly speak, and windows to compare with the sound. */
+/** A run, the stretches in which its lips clearly speak, and windows to compare with the sound. */
 export interface Mouth {
   run: MouthRun
   speaking: Seconds[]
@@ -43,10 +43,10 @@ const plainSpeech = [
 ]
 const busyReachSeconds = 5
 const busyShare = 0.3
-/** So long lips must speak plainly before a voice is called another's. */
+/** Lips must clearly speak for this long before a voice is attributed to somebody else. */
 const minOtherVoiceSeconds = 4
 const minFlapSeconds = 0.5
-/** Lips that rest for this long still speak on, if their sound is out of sync. */
+/** Lips may rest for this long and still count as speaking if their sound is out of sync. */
 const flapPauseSeconds = 1.5
 /** A voice this faint may still be one (singing, a far speaker): no flap there. */
 export const faintVoice = { threshold: 0.1, minSpeechMs: 100, padMs: 250 }
@@ -54,7 +54,7 @@ const silentShare = 0.6
 const outOfSyncScore = 0.7
 const strangerScore = 0.5
 
-/** Without a sound there is nothing to compare the lips with. */
+/** Compares the lips with the sound; no windows if there is no sound. */
 export async function compareMouth(run: MouthRun, audioFile: string | undefined): Promise<Mouth> {
   const speaking = findSpeaking(run)
   const compared = joined(inOrder([...speaking, ...findBusy(run)]), 0)
@@ -96,7 +96,7 @@ export function findFlap(mouth: Mouth, sound: Sound, shifted: SyncWindow[]): Fac
   ]
 }
 
-/** The score of a claim that moving lips have no voice; 0 where the sound does not say. */
+/** Scores the claim that moving lips have no voice; 0 if the sound is inconclusive. */
 function flapScore({ run, windows }: Mouth, span: Seconds, sound: Sound): number {
   const strength = motionScore(run, span)
   if (!sound.levels || !sound.vad) return roundScore(0.6 + 0.4 * strength)
@@ -104,13 +104,13 @@ function flapScore({ run, windows }: Mouth, span: Seconds, sound: Sound): number
     .map(({ start, end }) => Math.min(end, span.end) - Math.max(start, span.start))
     .reduce((sum, seconds) => sum + Math.max(0, seconds), 0)
   if (silent >= silentShare * (span.end - span.start)) return roundScore(0.6 + 0.4 * strength)
-  // There is sound. Without a voice in it and without following the mouth it belongs to others.
+  // There is sound. If it has no voice and does not follow the mouth, it belongs to others.
   const voice = voiceIn(sound.vad, { start: span.start - 0.3, end: span.end + 0.3 })
   if (voice.max >= faintVoice.threshold || mayFollow(windows)) return 0
   return roundScore(0.3 + 0.4 * strength)
 }
 
-/** Whether what is heard is somebody else. Who is only seen to chew or to laugh is not asked. */
+/** True if the voice is somebody else's. Mouths that only chew or laugh are not considered. */
 function hasOtherVoice({ speaking, windows }: Mouth): boolean {
   const seconds = speaking.reduce((sum, { start, end }) => sum + end - start, 0)
   return seconds >= minOtherVoiceSeconds && isStranger(windows)
@@ -125,8 +125,8 @@ function findSpeaking(run: MouthRun): Seconds[] {
 }
 
 /**
- * Where the lips move for a good part of the seconds around. How they rest says as much as how they
- * move, and one who mumbles hardly ever speaks plainly.
+ * Finds where the lips move for much of the surrounding seconds. Rests count as much as movement,
+ * since one who mumbles hardly ever speaks clearly.
  */
 function findBusy(run: MouthRun): Seconds[] {
   const reach = Math.round(busyReachSeconds * lipsPerSecond)

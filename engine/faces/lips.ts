@@ -15,7 +15,7 @@ export interface MouthRun {
   /** Seconds of the first value; values follow at `lipsPerSecond`. */
   start: number
   gaps: Float32Array
-  /** The same at `openingsPerSecond`, to be compared with sound. */
+  /** The gaps resampled to `openingsPerSecond`, to compare with sound. */
   fineGaps: Float32Array
   /** Mean change of the gap from value to value, around each value. */
   motion: Float32Array
@@ -31,15 +31,17 @@ export interface FaceSpan extends Seconds {
   score: number
 }
 
-/** How much lips move that may be talking, beyond the mesh's jitter. */
+/** Lip movement, beyond the mesh's jitter, from which somebody may be talking. */
 export const talkingMotion = 0.012
 const breakSeconds = 0.5
 const half = Math.round(0.6 * lipsPerSecond)
 const turnHeight = 0.015
-/** Jitter of the points in pixels of the small picture, over the distance of the eyes. */
+/** Jitter of the mesh in pixels of the small frame, over the distance of the eyes. */
 const jitterPixels = 0.12
 
-/** `secondsOf` gives the time of a frame. */
+/**
+ * Splits a face's track at gaps longer than `breakSeconds`; `secondsOf` gives the time of a frame.
+ */
 export function mouthRuns(track: FaceTrack, secondsOf: (frame: number) => number): MouthRun[] {
   const runs: MouthRun[] = []
   const times = track.frames.map(secondsOf)
@@ -52,7 +54,7 @@ export function mouthRuns(track: FaceTrack, secondsOf: (frame: number) => number
   return runs
 }
 
-/** Where a condition holds, with breaks of up to 0.3 s bridged. */
+/** Stretches in which a condition holds; breaks of up to 0.3 s are bridged. */
 export function stretches(run: MouthRun, holds: (at: number) => boolean): Seconds[] {
   const spans: Seconds[] = []
   const time = (at: number) => run.start + at / lipsPerSecond
@@ -119,7 +121,7 @@ function motionOf(gaps: Float32Array): Float32Array {
   })
 }
 
-/** Counts the turning points that stand out by `turnHeight` within the window of each value. */
+/** Counts, within the window of each value, the local extremes that exceed `turnHeight`. */
 function turnsOf(gaps: Float32Array): Uint8Array {
   const isTurn = new Uint8Array(gaps.length)
   let direction = 0

@@ -16,9 +16,9 @@ import type { Square } from './crop-square.ts'
 export interface FaceModels {
   /** Squares around the faces of a picture, the surest first. */
   detect(rgb: Uint8Array): FoundFace[]
-  /** The points of the face in a square, in the picture's coordinates (x, y, depth). */
+  /** Landmarks of the face in a square, in coordinates of the frame (x, y, depth). */
   mesh(rgb: Uint8Array, square: Square): { points: Float32Array; score: number }
-  /** A vector that is near for the same person. */
+  /** A vector; vectors of the same person are close to each other. */
   describe(rgb: Uint8Array, square: Square): Float32Array
 }
 
@@ -32,7 +32,7 @@ const meshSize = 192
 const describeSize = 224
 const minScore = 0.5
 const maxFaces = 6
-/** The detector's box is the bare face; the mesh wants some room around it. */
+/** The detector's box is the bare face; the mesh needs some room around it. */
 const room = 1.5
 
 export async function loadFaceModels(): Promise<FaceModels> {
@@ -111,7 +111,7 @@ function makeAnchors(): [number, number][] {
   return anchors
 }
 
-/** Each candidate has 16 numbers: centre and size, then six points, of which the first are eyes. */
+/** Reads the candidates, 16 numbers each: centre, size, then six landmarks, the eyes first. */
 function readBoxes(outputs: Float32Array[], anchors: [number, number][]): FoundFace[] {
   const scores = [...pick(outputs, 512), ...pick(outputs, 384)]
   const fine = pick(outputs, 512 * 16)

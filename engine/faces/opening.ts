@@ -15,7 +15,7 @@ export const openingsPerSecond = 25
 const hop = 160
 const hopsPerSecond = sampleRate / hop
 const hopsPerOpening = hopsPerSecond / openingsPerSecond
-/** Levels count from this far below the loud parts to a little above them, in decibels. */
+/** Levels are clipped this far (dB) below and above the loud parts. */
 const range = { low: -60, high: 10 }
 const loudShare = 0.95
 
@@ -30,9 +30,9 @@ const weights = [
 ]
 
 export interface Opening {
-  /** One for each 25th of a second of the span, on no scale of its own. */
+  /** One value per 25th of a second of the span; the unit is arbitrary. */
   values: Float32Array
-  /** Indexes between which there is sound: beyond the file, or where it is mute, there is none. */
+  /** Indexes between which there is sound: none beyond the file or while it is mute. */
   from: number
   to: number
 }
@@ -54,7 +54,7 @@ export async function readOpening(audioFile: string, span: Seconds): Promise<Ope
   }
 }
 
-/** The same for samples from -1 to 1. */
+/** The same for samples between -1 and 1. */
 export function openingOf(samples: Float32Array): Float32Array {
   const hops = Math.floor(samples.length / hop)
   const levels = levelsOf(samples, hops)

@@ -12,7 +12,7 @@ import type { FaceSightings, Sighting } from './tracks.ts'
 export type FaceTrack = { face: string } & Pick<Sighting, 'frames' | 'gaps' | 'eyes'>
 
 export interface FaceTracks {
-  /** The frames that were looked at. */
+  /** The sampled frames. */
   sampled: number[]
   tracks: FaceTrack[]
 }
@@ -21,7 +21,7 @@ interface Person {
   track: FaceTrack
   descriptions: Float32Array[]
   lastSquare: Square
-  /** The last frame that was looked at and showed the person, and the one that gave the face up. */
+  /** The last sampled frame that showed the person, and the one at which the face was given up. */
   last: number
   end: number
 }
@@ -46,7 +46,7 @@ export function recogniseFaces({ sampled, sightings }: FaceSightings): FaceTrack
   return { sampled, tracks: persons.map((person) => person.track) }
 }
 
-/** Joins parts in order: their frames count from the film's start, their samples do not. */
+/** Joins parts in order: frames count from the film's start, samples from each part's. */
 export function joinSightings(parts: readonly FaceSightings[]): FaceSightings {
   const joined: FaceSightings = { sampled: [], sightings: [] }
   for (const { sampled, sightings } of parts) {
@@ -71,7 +71,7 @@ function findPerson(persons: readonly Person[], sighting: Sighting): Person | un
   for (const person of persons) {
     const isOnScreen = person.end > first
     if (isOnScreen) continue
-    // Someone who was lost for a moment and is back in the same place needs less likeness.
+    // A face that briefly disappeared and is back at the same position needs less likeness.
     const isBack =
       first - person.last < samplesWithFace && overlap(person.lastSquare, firstSquare) > 0.4
     for (const known of person.descriptions) {

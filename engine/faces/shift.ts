@@ -18,7 +18,7 @@ export interface Shifts {
 
 /** A viewer notices less, but cameras, phones and changes of the frame rate make up to 0.2 s. */
 const minDelaySeconds = 0.22
-/** Each is a likeness × √seconds. */
+/** Limits in likeness × √seconds. */
 const minWorth = 1.1
 const minLead = 0.3
 const minOverNear = 0.35
@@ -43,13 +43,13 @@ export function findShifts(windows: SyncWindow[]): Shifts {
   return { delay: null, windows: alone }
 }
 
-/** Whether the sound may be this mouth's: it follows without delay, or too little was seen. */
+/** True if the sound may be this mouth's: it follows without delay, or too little was visible. */
 export function mayFollow(windows: readonly SyncWindow[]): boolean {
   const sync = judgeSync(windows)
   return sync === null || sync.seconds < minSeconds || sync.near >= followsLikeness
 }
 
-/** Whether the sound cannot be this mouth's, with whatever delay. */
+/** True if the sound cannot be this mouth's at any delay. */
 export function isStranger(windows: readonly SyncWindow[]): boolean {
   const sync = judgeSync(windows)
   return (
@@ -60,7 +60,7 @@ export function isStranger(windows: readonly SyncWindow[]): boolean {
   )
 }
 
-/** Whether the sound follows without delay, so plainly that a delay would have been found. */
+/** True if the sound follows without delay, so clearly that a delay would have been noticed. */
 export function followsInTime(windows: readonly SyncWindow[]): boolean {
   const sync = judgeSync(windows)
   return sync !== null && Math.abs(sync.delay) < minDelaySeconds && isPlain(sync, 1)

@@ -6,8 +6,8 @@ import type { FaceSightings } from './tracks.ts'
 
 export interface FaceTracker {
   /**
-   * One picture of 512 × 512 RGB, the frame fitted inside with black borders; about 12 a second
-   * are enough. Resolves when there is room for more; the bytes may be reused from then on.
+   * Takes one frame of 512 × 512 RGB, fitted inside with black borders; about 12 a second are
+   * enough. Resolves when there is room for more; the bytes may be reused from then on.
    */
   push(rgb: Uint8Array, frame: number): Promise<void>
   /** Starts as if the next frame were the first one: what comes does not depend on what was. */

@@ -12,15 +12,15 @@ import type { FaceModels } from './models.ts'
 import { overlap, thumbDistance, thumbOf } from './crop-square.ts'
 import type { Square } from './crop-square.ts'
 
-/** One face from where it is found until it is lost. */
+/** One face from where it is detected until it is lost. */
 export interface Sighting {
-  /** Counts the frames that were looked at: where it begins, was last seen, and is given up. */
+  /** Indexes of sampled frames: where the face begins, was last seen, and is given up. */
   first: number
   last: number
   end: number
   firstSquare: Square
   lastSquare: Square
-  /** Near for the same person. */
+  /** Vectors of the same person are close to each other. */
   description: Float32Array
   frames: number[]
   /** Height of the lips' inner gap ÷ distance of the eyes. */
@@ -30,9 +30,9 @@ export interface Sighting {
 }
 
 export interface FaceSightings {
-  /** The frames that were looked at. */
+  /** The sampled frames. */
   sampled: number[]
-  /** In the order in which they begin. */
+  /** Sorted by where they begin. */
   sightings: Sighting[]
 }
 
