@@ -86,7 +86,6 @@ export default defineConfig(({ command }) => ({
     slimContract(),
     command === 'build' ? prerender() : apiOnSameOrigin(),
   ],
-  define: command === 'serve' ? { 'import.meta.env.VITE_PREVIEW': 'true' } : {},
   build: {
     outDir: resolve(import.meta.dirname, 'dist'),
     emptyOutDir: true,

@@ -70,8 +70,9 @@ export async function signIn(page: Page, url: string): Promise<void> {
 /** Analyses the sample clip from the dashboard and answers with the job's address. */
 export async function analyseSample(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Try the sample clip' }).click()
-  await page.waitForURL('**/jobs/*')
-  const { origin, pathname } = new URL(page.url())
+  await page.waitForURL('**/library/*?job=*')
+  const { origin, searchParams } = new URL(page.url())
+  const pathname = `/jobs/${searchParams.get('job')}`
   const headers = { authorization: `Bearer ${await storedToken(page)}` }
   const endsAt = Date.now() + analysisLimitMs
   while (Date.now() < endsAt) {

@@ -28,12 +28,12 @@ test('somebody new signs in, tries the sample clip and takes home an EDL and an 
   await signIn(page, 'new.editor@example.com')
   const clicks = await countClicks(page)
   await page.getByRole('button', { name: 'Try the sample clip' }).first().click()
-  await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
+  await page.waitForURL(/\?job=[0-9a-f-]{36}$/)
   await page.getByText('completed', { exact: true }).waitFor()
   await page.getByText('Cost $0.00').waitFor()
   assert.ok(clicks() <= 3, `${clicks()} clicks from the dashboard to the result`)
 
-  const id = page.url().split('/').at(-1) ?? ''
+  const id = new URL(page.url()).searchParams.get('job') ?? ''
   const token = await page.evaluate(() => localStorage.getItem('token'))
   const client = createClient(api, { base: server.url, token: () => token })
   const { results } = await client.getJobResults({ params: { id }, query: {} })

@@ -120,7 +120,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
   it('a job that found nothing', slow, async () => {
     assert.equal(empty.status, 'completed')
     const { page, close } = await open(`/jobs/${empty.id}`)
-    await page.getByText('No preview').waitFor()
+    await page.getByText('Playing from the upload').waitFor()
     await assertSound(page)
     await assertFits(page)
     await close()
@@ -137,7 +137,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
 
   it('a running job', slow, async () => {
     const { page, close } = await open(`/jobs/${running.id}`)
-    await page.getByRole('region', { name: 'Progress' }).getByText('done').waitFor()
+    await page.getByRole('region', { name: 'What to find' }).getByText('done').waitFor()
     await assertSound(page)
     await assertFits(page)
     await close()

@@ -156,7 +156,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
       .getByRole('link', { name: /coded\.mp4/ })
       .first()
       .click()
-    await page.waitForURL(`${studio.server.url}/jobs/${job.id}`)
+    await page.waitForURL(`${studio.server.url}/library/${job.content_id}?job=${job.id}`)
     await close()
   })
 
@@ -171,7 +171,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
         .getByRole('row', { name: /coded\.mp4/ })
         .getByText(/just now|min ago/)
         .click({ force: true })
-      await page.waitForURL(`${studio.server.url}/jobs/${job.id}`)
+      await page.waitForURL(`${studio.server.url}/library/${job.content_id}?job=${job.id}`)
       await page.goBack()
       await page.setViewportSize({ width: 390, height: 844 })
       const card = page.getByRole('list', { name: 'All jobs' }).getByRole('listitem')
@@ -186,7 +186,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
       await question.getByRole('button', { name: 'Cancel' }).click()
       await question.waitFor({ state: 'detached' })
       await card.getByText(/just now|min ago/).click({ force: true })
-      await page.waitForURL(`${studio.server.url}/jobs/${job.id}`)
+      await page.waitForURL(`${studio.server.url}/library/${job.content_id}?job=${job.id}`)
       await close()
     },
   )

@@ -95,8 +95,8 @@ describe('live progress', { ...slow, timeout: 240_000 }, () => {
 
 /** The metadata is there, the rest is not. */
 async function midway(page: Page): Promise<void> {
-  const progress = page.getByRole('region', { name: 'Progress' })
-  await progress.getByText('done', { exact: true }).waitFor()
+  const rail = page.getByRole('region', { name: 'What to find' })
+  await rail.getByText('done', { exact: true }).waitFor()
   await page.getByRole('tab', { name: 'Metadata' }).waitFor()
   assert.equal(await page.getByText('completed', { exact: true }).count(), 0)
 }

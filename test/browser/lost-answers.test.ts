@@ -72,7 +72,7 @@ const presses: Record<string, Press> = {
     path: '/dashboard',
     hidden: { 'GET /jobs': { jobs: [] }, 'GET /content': { content: [] } },
     press: (page) => page.getByRole('button', { name: 'Try the sample clip' }).first().click(),
-    arrived: (page) => page.waitForURL(/\/jobs\/./),
+    arrived: (page) => page.waitForURL(/[?&]job=./),
     count: jobs,
   },
   'a checkout': {

@@ -130,7 +130,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await again.getByText('(results you already have are free)').waitFor()
     await again.getByText('$0.00', { exact: true }).waitFor()
     await again.getByRole('button', { name: 'Create Job' }).click()
-    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
+    await page.waitForURL(/\/library\/[0-9a-f-]{36}\?job=[0-9a-f-]{36}$/)
     const { jobs: listed } = await user.client.listJobs({ query: { limit: 5 } })
     const jobs = await Promise.all(listed.map(({ id }) => studio.untilEnded(user, id)))
     assert.deepEqual(
@@ -166,7 +166,7 @@ describe('own footage', { timeout: 240_000 }, () => {
       await dialog.getByRole('button', { name: /^Shots/ }).click()
       await dialog.getByText('$0.09', { exact: true }).waitFor()
       await dialog.getByRole('button', { name: 'Create Job' }).click()
-      await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
+      await page.waitForURL(/\/library\/[0-9a-f-]{36}\?job=[0-9a-f-]{36}$/)
       await page.getByRole('tab', { name: /^Shots 2/ }).waitFor()
       await page.context().close()
     },
@@ -244,9 +244,11 @@ describe('own footage', { timeout: 240_000 }, () => {
     assert.deepEqual(await page.getByRole('tab').allInnerTexts(), ['Metadata', 'JSON'])
     assert.equal(await page.getByRole('button', { name: /Play|Select|EDL|Snap/ }).count(), 0)
     assert.equal(await page.getByRole('slider', { name: 'Playhead' }).count(), 0)
-    // Corrections that did not apply are reported once for all.
-    const without = page.getByRole('list', { name: 'Without a result' }).getByRole('listitem')
-    assert.match(await without.innerText(), /Shot changes, People talking\s+No video. Not charged./)
+    const rail = page.getByRole('region', { name: 'What to find' })
+    for (const name of ['Shot changes', 'People talking']) {
+      const row = rail.getByRole('listitem').filter({ hasText: name })
+      assert.match(await row.innerText(), /skipped[^]*No video. Not charged.[^]*\$0\.00/)
+    }
     await close()
   })
 

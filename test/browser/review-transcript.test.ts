@@ -168,6 +168,7 @@ async function withTranscript(page: Page): Promise<void> {
     await route.fulfill({ json: { results: { ...results, transcription: spoken } } })
   })
   await page.reload()
+  await page.getByRole('tab', { name: 'Transcript' }).waitFor()
 }
 
 async function highlighted(page: Page, name: string): Promise<string[]> {

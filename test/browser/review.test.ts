@@ -74,7 +74,7 @@ describe('review', { timeout: 240_000 }, () => {
         shot_threshold: null,
       },
     })
-    await page.getByRole('link', { name: 'Jobs' }).first().click()
+    await page.getByRole('link', { name: 'Library' }).first().click()
     away.isAway = false
     await page.goBack()
     await page.getByRole('tab', { name: 'Shots 3' }).waitFor()

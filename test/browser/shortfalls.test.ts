@@ -47,14 +47,14 @@ describe('results that are not all there', { ...slow, timeout: 240_000 }, () => 
     const address = `${studio.server.url}/jobs/${job.id}`
     const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
-    const without = page.getByRole('list', { name: 'Without a result' })
-    await without.getByText('We couldn’t make the stills of this clip. Not charged.').waitFor()
-    await without.getByRole('button', { name: 'Retry Thumbnails' }).click()
+    const rail = page.getByRole('region', { name: 'What to find' })
+    await rail.getByText('We couldn’t make the stills of this clip. Not charged.').waitFor()
+    await rail.getByRole('button', { name: 'Retry Thumbnails' }).click()
     const question = page.getByRole('alertdialog')
     await question.getByText('It costs at most $0.01.').waitFor()
     await question.getByRole('button', { name: 'Run Again' }).click()
-    await page.waitForURL((url) => url.pathname !== `/jobs/${job.id}`)
-    const again = await studio.untilEnded(user, new URL(page.url()).pathname.split('/')[2] ?? '')
+    await page.waitForURL((url) => url.searchParams.get('job') !== job.id)
+    const again = await studio.untilEnded(user, new URL(page.url()).searchParams.get('job') ?? '')
     assert.deepEqual(
       again.extractors.map(({ id, status, cost_usd }) => [id, status, cost_usd]),
       [
@@ -65,7 +65,7 @@ describe('results that are not all there', { ...slow, timeout: 240_000 }, () => 
     )
     await page.getByRole('tab', { name: 'Shots 1' }).click()
     await page.getByRole('tabpanel').locator('img').waitFor()
-    assert.equal(await without.count(), 0)
+    assert.equal(await rail.getByText('Not charged').count(), 0)
     await close()
   })
 
@@ -87,9 +87,9 @@ describe('results that are not all there', { ...slow, timeout: 240_000 }, () => 
       waiting.ticket.promise.then(() => route.continue()),
     )
     await page.goto(`${studio.server.url}/jobs/${job.id}`)
-    await page.getByText('Loading findings…').waitFor()
+    await page.getByText('Loading…').waitFor()
+    assert.equal(await page.getByText(/Run Thumbnails/).count(), 0)
     waiting.results.resolve()
-    await page.getByRole('tab', { name: 'Metadata' }).waitFor()
     await page.getByText('Loading…').waitFor()
     assert.equal(await page.getByText(/Run Thumbnails/).count(), 0)
     waiting.ticket.resolve()

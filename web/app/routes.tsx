@@ -80,7 +80,6 @@ export const publicPages: readonly Page[] = [
     Screen: screen(() => import('../screens/returns/oauth-callback.tsx'), 'OauthCallback'),
     title: 'Completing login',
   },
-  ...developmentPages(),
 ]
 
 /** These need a session; an anonymous visitor is sent to the landing page. */
@@ -103,7 +102,7 @@ export const guardedPages: readonly Page[] = [
     title: 'Payment Methods',
   },
   { path: '/jobs', Screen: screen(() => import('../screens/jobs.tsx'), 'Jobs'), title: 'Jobs' },
-  { path: '/jobs/:id', Screen: screen(() => import('../screens/job.tsx'), 'Job'), title: 'Job' },
+  { path: '/jobs/:id', Screen: screen(() => import('../screens/clip.tsx'), 'Job'), title: 'Job' },
   {
     path: '/receipts/:id',
     Screen: screen(() => import('../screens/receipt.tsx'), 'Receipt'),
@@ -118,6 +117,11 @@ export const guardedPages: readonly Page[] = [
     path: '/library',
     Screen: screen(() => import('../screens/library.tsx'), 'Library'),
     title: 'Library',
+  },
+  {
+    path: '/library/:id',
+    Screen: screen(() => import('../screens/clip.tsx'), 'Clip'),
+    title: 'Clip',
   },
   { path: '/cuts', Screen: screen(() => import('../screens/cuts.tsx'), 'Cuts'), title: 'Cuts' },
   { path: '/cuts/:id', Screen: screen(() => import('../screens/cut.tsx'), 'Cut'), title: 'Cut' },
@@ -156,11 +160,4 @@ export function pageAt(pathname: string): Page {
 
 export function documentTitle(page: Page): string {
   return page.title.startsWith('CutIndex') ? page.title : `${page.title} · CutIndex`
-}
-
-/** Every part of the design system in every state; only on the development server. */
-function developmentPages(): Page[] {
-  if (!import.meta.env.VITE_PREVIEW) return []
-  const Screen = screen(() => import('../screens/preview.tsx'), 'Preview')
-  return [{ path: '/preview', Screen, title: 'Preview of every part' }]
 }

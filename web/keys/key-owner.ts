@@ -13,7 +13,9 @@ export function isApart(target: Focused, key: string): boolean {
     pathOf(target).some(
       (element) =>
         ['textarea', 'select'].includes(element.localName) ||
-        (element.localName === 'input' && (!isRange(element) || sliderKeys.test(key))),
+        (element.localName === 'input' &&
+          !isCheckbox(element) &&
+          (!isRange(element) || sliderKeys.test(key))),
     )
   )
 }
@@ -31,7 +33,9 @@ export function isInPopup(target: Focused): boolean {
 export function belongsTo(target: Focused, key: string): boolean {
   const path = pathOf(target)
   if (key === ' ' || key === 'Enter') {
-    return path.some((element) => ['button', 'a'].includes(element.localName))
+    return path.some(
+      (element) => ['button', 'a'].includes(element.localName) || isCheckbox(element),
+    )
   }
   return (
     /^(Arrow|Home|End)/.test(key) && path.some((element) => element.getAttribute('role') === 'tab')
@@ -40,6 +44,10 @@ export function belongsTo(target: Focused, key: string): boolean {
 
 const popupRoles: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu'])
 const sliderKeys = /^(Arrow|Home$|End$|Page)/
+
+function isCheckbox(element: Focused): boolean {
+  return element.getAttribute('type') === 'checkbox'
+}
 
 function isRange(element: Focused): boolean {
   return element.getAttribute('type') === 'range'

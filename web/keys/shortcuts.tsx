@@ -94,6 +94,7 @@ const shown: Record<string, string> = {
   'Ctrl+z': 'Ctrl Z',
   'Ctrl+Shift+z': 'Ctrl Shift Z',
   Enter: 'Enter',
+  'Ctrl+Enter': 'Ctrl Enter',
   'Shift+a': 'Shift A',
   'Alt+ArrowUp': 'Alt ↑',
   'Alt+ArrowDown': 'Alt ↓',

@@ -1,9 +1,9 @@
-/** Exports and links are made from what the server has, so that what was changed is saved first. */
+/** Saves what was changed before the server makes an export, a link or an analysis of it. */
 import { showToast } from '../ui/toast.tsx'
 
 /** False, after saying so, where something could not be saved. */
 export async function saveFirst(
-  title: 'Not exported' | 'No link made',
+  title: 'Not exported' | 'No link made' | 'Not analysed',
   ...things: readonly { save: () => Promise<boolean> }[]
 ): Promise<boolean> {
   const saved = await Promise.all(things.map((thing) => thing.save()))

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { createSavedDocument } from './saved-document.ts'
 import type { DocumentRules, DocumentView, SavedDocument, Stored } from './saved-document.ts'
 
@@ -23,7 +23,8 @@ export function useLoadedDocument<Value, Conflict>(
   isWanted = true,
 ): DocumentState<Value, Conflict> & { isError: boolean } {
   const queries = useQueryClient()
-  const [document] = useState(() => {
+  const name = queryKey.join(' ')
+  const document = useMemo(() => {
     const created = createSavedDocument({
       ...rules,
       // A later screen begins with what this one saved.
@@ -36,7 +37,9 @@ export function useLoadedDocument<Value, Conflict>(
     const known = queries.getQueryData<Stored<Value>>(queryKey)
     if (known) created.receive(known)
     return created
-  })
+    // The rest is of that name, and new with every render.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [name])
   const { data, isError, refetch } = useQuery({
     queryKey,
     queryFn: ({ signal }) => load(signal),

@@ -39,7 +39,6 @@ import { Drawer } from '../ui/drawer.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { useNarrow } from '../dom/narrow.ts'
 import { ShortcutsDialog, useShortcuts } from '../keys/shortcuts.tsx'
-import { showToast } from '../ui/toast.tsx'
 import { useBuyCredits } from './buy-credits.tsx'
 import { TrySample } from './dashboard/try-sample.tsx'
 import { useUploadsHere } from './library/uploads-here.ts'
@@ -201,7 +200,7 @@ function Places({ library }: { library: LibraryScreen }) {
 function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: number }) {
   const { filters, clips, selection, changes, ids, isNarrow, open, setOpen, project } = library
   const uploads = useUploadEntries()
-  const openLatest = useOpenLatest()
+  const openClip = useOpenClip()
   const view = isNarrow ? 'grid' : filters.view
   if (clips.isPending) return <LoadingClips view={view} columnWidth={cardWidth} />
   if (clips.isError && clips.clips.length === 0) {
@@ -223,7 +222,7 @@ function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: numb
     )
   }
   const onKey = (clip: ContentItem, event: KeyboardEvent) => {
-    if (event.key === 'Enter') openLatest(clip)
+    if (event.key === 'Enter') openClip(clip)
     else if (event.key === ' ' || event.key === 'x') selection.choose(clip.id, 'toggle')
     else if (event.key === 'F2') library.setRenaming(clip.id)
     else return
@@ -245,10 +244,10 @@ function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: numb
       onMore={() => void clips.fetchNextPage()}
       onChoose={selection.choose}
       onLasso={selection.chooseMany}
-      onOpen={openLatest}
+      onOpen={openClip}
       onTap={(clip) => {
         if (ids.length > 0) selection.choose(clip.id, 'toggle')
-        else openLatest(clip)
+        else openClip(clip)
       }}
       onRename={(clip, name) => {
         library.setRenaming(null)
@@ -345,20 +344,9 @@ function dropProject(target: Element | null): string | null {
   return target?.closest('[data-drop-project]')?.getAttribute('data-drop-project') ?? null
 }
 
-/** A clip opens where its latest findings are; without any, it asks for an analysis. */
-function useOpenLatest(): (clip: ContentItem) => void {
+function useOpenClip(): (clip: ContentItem) => void {
   const navigate = useNavigate()
-  return useCallback(
-    (clip) => {
-      const latest = clip.analysis.find(({ state }) => state === 'done') ?? clip.analysis[0]
-      if (latest) void navigate(`/jobs/${latest.job_id}`)
-      else {
-        const message = 'Select the clip and press Analyse to see its shots, words and cut points.'
-        showToast({ type: 'info', title: 'Not analysed yet', message })
-      }
-    },
-    [navigate],
-  )
+  return useCallback((clip) => void navigate(`/library/${clip.id}`), [navigate])
 }
 
 function useSelectAll(

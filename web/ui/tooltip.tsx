@@ -1,18 +1,8 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
 import { useEffect, useRef, useState } from 'react'
-import type { PointerEvent, ReactElement, ReactNode, RefObject } from 'react'
+import type { PointerEvent, ReactNode, RefObject } from 'react'
 
 const delayMs = 400
-
-/** A hint beside a control; it never holds anything that is not also said elsewhere. */
-export function Tooltip({ hint, children }: { hint: ReactNode; children: ReactElement }) {
-  return (
-    <Base.Root>
-      <Base.Trigger delay={delayMs} render={children} />
-      <Popup>{hint}</Popup>
-    </Base.Root>
-  )
-}
 
 /** A hint beside things shown by the hundred: it exists only once a pointer rests there. */
 export function useRestingHint<T extends HTMLElement>(hint: () => ReactNode) {

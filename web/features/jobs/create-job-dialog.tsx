@@ -15,8 +15,8 @@ import { useFormProblem } from '../../ui/form-problem.ts'
 import type { Complaint } from '../../ui/form-problem.ts'
 import { parseClockTime } from './clock-time.ts'
 import { ExtractorChoice } from './extractor-choice.tsx'
-import { QuoteLine, useQuote } from './quote-line.tsx'
-import type { JobRequest } from './quote-line.tsx'
+import { QuoteLine, useQuote } from '../../app/analyse/quote-line.tsx'
+import type { JobRequest } from '../../app/analyse/quote-line.tsx'
 
 /** Chooses footage and extractors, shows what it will cost, and starts the job. */
 export function CreateJobDialog({

@@ -5,7 +5,7 @@ import type { ListedJob } from '../../app/answers.ts'
 import { contentName, usd } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
-import type { JobRequest } from './quote-line.tsx'
+import type { JobRequest } from '../../app/analyse/quote-line.tsx'
 
 /** Asks before a job runs once more, with what that would cost now. */
 export function RerunQuestion({

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
+import type { ContentItem } from '../../../contract/footage/content.ts'
 import type { HeardPart, Job } from '../../../contract/footage/jobs.ts'
 import type { Project } from '../../../contract/footage/projects.ts'
 import { api } from '../../app/api.ts'
@@ -12,16 +13,18 @@ import type { LiveEvent } from '../../app/live-events.ts'
 import { keys } from '../../app/queries.ts'
 
 const ticketRefreshMs = 50 * 60_000
+const checkMs = 2000
 
-export function useJob(id: string) {
+export function useJob(id: string | null) {
   const queries = useQueryClient()
   const job = useQuery({
     queryKey: [...keys.job, id],
-    queryFn: ({ signal }) => api.getJob({ params: { id } }, { signal }),
+    queryFn: ({ signal }) => api.getJob({ params: { id: id ?? '' } }, { signal }),
+    enabled: id !== null,
   })
   const ended = job.data && isEnded(job.data.job)
   useEffect(() => {
-    if (ended !== false) return undefined
+    if (ended !== false || id === null) return undefined
     const onEvent = (live: LiveEvent) => {
       const next = jobIn(live)
       if (!next) return
@@ -33,7 +36,8 @@ export function useJob(id: string) {
       if (before?.parts_left !== next.parts_left) {
         void queries.invalidateQueries({ queryKey: ['transcript-so-far', id] })
       }
-      if (isEnded(next)) void queries.invalidateQueries({ queryKey: keys.me })
+      if (!isEnded(next)) return
+      for (const queryKey of [keys.me, keys.quote]) void queries.invalidateQueries({ queryKey })
     }
     return watchEvents(endpoints.watchJob, { params: { id } }, { onEvent })
   }, [ended, id, queries])
@@ -52,10 +56,11 @@ function finished(job: Job | undefined): string {
   return `${job?.status} ${done.map(({ id }) => id).join()}`
 }
 
-export function useResults(id: string) {
+export function useResults(id: string | null) {
   return useQuery({
     queryKey: ['results', id],
-    queryFn: ({ signal }) => api.getJobResults({ params: { id }, query: {} }, { signal }),
+    queryFn: ({ signal }) => api.getJobResults({ params: { id: id ?? '' }, query: {} }, { signal }),
+    enabled: id !== null,
     staleTime: Infinity,
   })
 }
@@ -83,34 +88,51 @@ export interface TranscriptSoFar {
   heard: HeardPart[]
 }
 
-/** The project that the clip is in; null where it is in none, or the service has no projects. */
-export function useProjectOf(contentId: string | null): Project | null {
-  const { data } = useQuery({
-    queryKey: [...keys.projectOf, contentId],
-    queryFn: async ({ signal }) => {
-      const { content } = await api.getContent({ params: { id: contentId ?? '' } }, { signal })
-      if (!content.project_id) return null
-      const { project } = await api.getProject({ params: { id: content.project_id } }, { signal })
-      return project
-    },
-    enabled: contentId !== null,
+/** A clip, asked for again until its file or address was read. */
+export function useClip(id: string) {
+  return useQuery({
+    queryKey: [...keys.content, 'clip', id],
+    queryFn: ({ signal }) => api.getContent({ params: { id } }, { signal }),
+    refetchInterval: ({ state }) => state.data?.content.check.state === 'checking' && checkMs,
     retry: false,
   })
-  return data ?? null
+}
+
+/** The analyses of a clip, newest first. */
+export function useHistory(contentId: string) {
+  return useQuery({
+    queryKey: [...keys.recentJobs, 'of', contentId],
+    queryFn: ({ signal }) =>
+      api.listJobs({ query: { content_id: contentId, limit: 20 } }, { signal }),
+    retry: false,
+  })
+}
+
+/** The project that the clip is in; null where it is in none, or the service has no projects. */
+export function useProjectOf(clip: ContentItem | null): Project | null {
+  const id = clip?.project_id ?? null
+  const { data } = useQuery({
+    queryKey: [...keys.projectOf, id],
+    queryFn: ({ signal }) => api.getProject({ params: { id: id ?? '' } }, { signal }),
+    enabled: id !== null,
+    retry: false,
+  })
+  return data?.project ?? null
 }
 
 /** Makes addresses for this job's files that a picture, a video or a download can open. */
-export function useFileAddress(id: string): (name: string) => string | undefined {
+export function useFileAddress(id: string | null): (name: string) => string | undefined {
   const { data } = useQuery({
     queryKey: ['file-ticket', id],
-    queryFn: () => api.createFileTicket({ params: { id } }),
+    queryFn: () => api.createFileTicket({ params: { id: id ?? '' } }),
+    enabled: id !== null,
     staleTime: ticketRefreshMs,
     refetchInterval: ticketRefreshMs,
   })
   return (name) =>
     data &&
     addressOf(currentApiAddress(), endpoints.getJobFile, {
-      params: { id, name },
+      params: { id: id ?? '', name },
       query: { ticket: data.ticket },
     })
 }

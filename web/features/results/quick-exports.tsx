@@ -11,7 +11,7 @@ export function QuickExports() {
   const { job, state, corrections, reel, comments } = useWorkbench()
   const { selects } = state.review
   const hasSelects = selects.length > 0
-  if (!state.isLoaded) return null
+  if (!state.isLoaded || !job) return null
   const run = async (format: FileType) => {
     if (!(await saveFirst('Not exported', state, corrections))) return
     await exportFile(

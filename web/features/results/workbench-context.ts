@@ -3,7 +3,11 @@ import { createContext, use, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import type { Unmatched } from '../../../domain/findings/corrections.ts'
 import type { Findings, Media } from '../../../domain/findings/findings.ts'
+import type { ContentItem } from '../../../contract/footage/content.ts'
 import type { Job } from '../../../contract/footage/jobs.ts'
+import { useUploadAddress } from '../../playback/upload-address.ts'
+import type { UploadAddress } from '../../playback/upload-address.ts'
+import type { Shortcut } from '../../keys/shortcuts.tsx'
 import type { Correcting, CorrectionState } from './corrections/save-corrections.ts'
 import { useFileAddress } from './job-data.ts'
 import { cutShots } from './review/cuts.ts'
@@ -23,8 +27,21 @@ export interface AddedRange {
   name?: string
 }
 
+/** The parts of the page that stand around the review. */
+export interface PageParts {
+  /** Lists what can be found in the clip. */
+  rail: ReactNode
+  keys: readonly Shortcut[]
+}
+
 export interface WorkbenchInput {
-  job: Job
+  /** Null before the first analysis. */
+  job: Job | null
+  /** Whether the findings of the job are still on their way. */
+  isLoading: boolean
+  /** Null where the clip itself is gone. */
+  clip: ContentItem | null
+  page: PageParts
   media: Media
   /** As the machine found it. */
   detected: Partial<Findings>
@@ -59,6 +76,8 @@ export interface Workbench extends Omit<WorkbenchInput, 'onAddToCut'> {
   shots: readonly ShotRange[]
   data: TimelineData
   address: (file: string) => string | undefined
+  /** Of the uploaded file, which plays as long as there is no proxy. */
+  upload: UploadAddress
   /** Null where nothing can be corrected. */
   correcting: Correcting | null
   addToCut: ((ranges: readonly AddedRange[]) => void) | undefined
@@ -76,12 +95,16 @@ export function useOpenWorkbench(
   input: WorkbenchInput,
   askSpeaker: Correcting['askSpeaker'],
 ): Workbench {
-  const { job, media, detected, findings, state, corrections, onAddToCut } = input
+  const { job, clip, media, detected, findings, state, corrections, onAddToCut } = input
   // At a constant rate the reel stays the same, whatever else is found.
   const timed = media.variable_frame_rate ? detected : undefined
   const reel = useMemo(() => reelOf(media, timed), [media, timed])
   const playhead = usePlayhead(reel, input.startAt)
-  const address = useFileAddress(job.id)
+  const address = useFileAddress(job?.id ?? null)
+  const isPlayed =
+    clip?.content_type === 'upload' && (media.kind === 'video' || media.kind === 'audio')
+  const hasProxy = Boolean(findings.thumbnail?.proxy) || input.isLoading
+  const upload = useUploadAddress(isPlayed && !hasProxy ? clip.id : null)
   const threshold = state.review.shot_threshold
   const shots = useMemo(
     () => cutShots(findings.shots, media, threshold),
@@ -102,5 +125,5 @@ export function useOpenWorkbench(
   const addToCut =
     onAddToCut &&
     ((ranges: readonly AddedRange[]) => onAddToCut(ranges.map((range) => namedRange(range))))
-  return { ...input, reel, playhead, shots, data, address, correcting, addToCut }
+  return { ...input, reel, playhead, shots, data, address, upload, correcting, addToCut }
 }

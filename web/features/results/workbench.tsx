@@ -1,4 +1,4 @@
-/** The review of one job's findings: viewer, lanes and lists that move together. */
+/** The review of a clip: viewer, lanes and lists that move together. */
 import { useMemo, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { flushSync } from 'react-dom'
@@ -45,7 +45,7 @@ export function Workbench(input: WorkbenchInput) {
 
 function Parts() {
   const workbench = useWorkbench()
-  const { media } = workbench
+  const { media, page } = workbench
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isSnapping, setSnapping] = useState(true)
   const jumps = useJumps(workbench)
@@ -74,16 +74,22 @@ function Parts() {
       correctHere={tabs.correctHere}
     />
   )
-  if (media.kind === 'document') return <div className="flex min-h-0 grow bg-panel">{lists}</div>
-  const isTimeless = media.kind === 'image'
+  const isTimeless = media.kind === 'document' || media.kind === 'image'
   return (
-    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_26.5rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_31rem]">
-      <div className="flex min-h-0 flex-col">
-        <Viewer hasTextBoxes={tabs.shown === screenTextId} frame={frame} />
-        {!isTimeless && <Transport marking={marking} onShot={jumps.toShot} />}
-      </div>
+    <div className={media.kind === 'document' ? documentGrid : mediaGrid}>
+      {media.kind !== 'document' && (
+        <div className="flex min-h-0 flex-col min-[900px]:col-start-1 min-[900px]:row-start-1 min-[1100px]:col-start-2">
+          <Viewer hasTextBoxes={tabs.shown === screenTextId} frame={frame} />
+        </div>
+      )}
       {!isTimeless && (
-        <div className="min-w-0 min-[900px]:col-span-2 min-[900px]:row-start-2">
+        <div className="min-w-0 min-[900px]:col-start-1 min-[900px]:row-start-2 min-[1100px]:col-span-2">
+          <Transport marking={marking} onShot={jumps.toShot} />
+        </div>
+      )}
+      {page.rail}
+      {!isTimeless && (
+        <div className="min-w-0 min-[900px]:col-span-full min-[900px]:row-start-4">
           <Timeline
             marks={marking.marks}
             snapFrames={isSnapping ? jumps.snapFrames : null}
@@ -93,7 +99,7 @@ function Parts() {
           />
         </div>
       )}
-      <div className="flex min-h-0 flex-col border-line bg-panel max-[900px]:border-t min-[900px]:col-start-2 min-[900px]:row-start-1 min-[900px]:border-l">
+      <div className="flex min-h-0 flex-col border-line bg-panel max-[900px]:border-t min-[900px]:-col-end-1 min-[900px]:row-span-3 min-[900px]:row-start-1 min-[900px]:border-l">
         {lists}
         <CorrectionsBar />
         {!isTimeless && <QuickExports />}
@@ -102,6 +108,11 @@ function Parts() {
     </div>
   )
 }
+
+const mediaGrid =
+  'grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_26.5rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto_auto_auto] min-[1100px]:grid-cols-[13.5rem_minmax(0,1fr)_26.5rem] xl:grid-cols-[13.5rem_minmax(0,1fr)_28rem] min-[1400px]:grid-cols-[13.5rem_minmax(0,1fr)_30rem]'
+const documentGrid =
+  'flex min-h-0 grow flex-col min-[1100px]:grid min-[1100px]:grid-cols-[13.5rem_minmax(0,1fr)]'
 
 interface Jumps {
   snapFrames: readonly number[]
@@ -143,7 +154,7 @@ function useTabChoice(): TabChoice {
 }
 
 function useReviewKeys(
-  { media, reel, playhead, shots, state, corrections, correcting, onExport }: OpenWorkbench,
+  { media, page, reel, playhead, shots, state, corrections, correcting, onExport }: OpenWorkbench,
   parts: Jumps & {
     marking: Marking
     tabs: TabChoice
@@ -178,8 +189,9 @@ function useReviewKeys(
       return undefined
     },
   })
+  const all = [...shortcuts, ...page.keys]
   // A document and a still have nothing to play and nothing on a timeline.
   const isTimeless = media.kind === 'document' || media.kind === 'image'
-  useShortcuts(shortcuts, isTimeless ? 'e' : undefined)
-  return shortcuts
+  useShortcuts(all, isTimeless ? 'e' : undefined)
+  return all
 }

@@ -2,10 +2,8 @@
  * Plays one angle at a time on the group's clock: its proxy, or the upload itself where the browser
  * can play that.
  */
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
-import type { SyncItem } from '../../../contract/footage/syncs.ts'
-import { api } from '../../app/api.ts'
+import { useEffect, useRef } from 'react'
+import { useUploadAddress } from '../../playback/upload-address.ts'
 import { playedSpan } from './sync-clock.ts'
 import { useShownSync } from './sync-context.ts'
 import { Waveform } from './wave-path.tsx'
@@ -18,7 +16,9 @@ export function SyncViewer() {
   const own = offset === null ? -1 : (at - offset) / stretch
   const span = playedSpan(item)
   const isHere = own >= span.start && own <= span.end
-  const { url, onFault } = useAddress(item)
+  const proxy = item.pictures.proxy?.url ?? null
+  const upload = useUploadAddress(proxy === null && !item.offline ? item.content_id : null)
+  const url = proxy ?? upload.url
   const isSound = item.media.kind === 'audio'
   useEffect(() => {
     const element = media.current
@@ -48,7 +48,7 @@ export function SyncViewer() {
             if (isPlaying && !isBoth) goOn((offset ?? 0) + now * stretch)
           }}
           onEnded={isBoth ? undefined : end}
-          onError={onFault}
+          onError={upload.onFault}
           className={isSound ? 'hidden' : 'size-full object-contain'}
         />
       ) : (
@@ -68,27 +68,4 @@ export function SyncViewer() {
       </p>
     </div>
   )
-}
-
-/** A fault after this asks for a new ticket; an earlier one means that it cannot be played. */
-const ticketLifeMs = 60_000
-
-function useAddress(item: SyncItem): { url: string | null; onFault: () => void } {
-  const proxy = item.pictures.proxy?.url ?? null
-  const [broken, setBroken] = useState<string | null>(null)
-  const { data, dataUpdatedAt, refetch } = useQuery({
-    queryKey: ['sync-original', item.content_id],
-    queryFn: () => api.createDownloadTicket({ params: { id: item.content_id } }),
-    enabled: proxy === null && !item.offline,
-    staleTime: Infinity,
-    retry: false,
-  })
-  const original = broken === item.content_id ? null : (data?.url ?? null)
-  return {
-    url: proxy ?? original,
-    onFault: () => {
-      if (Date.now() - dataUpdatedAt >= ticketLifeMs) void refetch()
-      else setBroken(item.content_id)
-    },
-  }
 }

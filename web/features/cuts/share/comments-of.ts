@@ -8,10 +8,13 @@ import { commentsNow } from './comment-places.ts'
 const watchMs = 30_000
 const none: readonly Comment[] = []
 
-export function useCommentsOf(thing: { cut_id: string } | { job_id: string }): readonly Comment[] {
+export function useCommentsOf(
+  thing: { cut_id: string } | { job_id: string } | null,
+): readonly Comment[] {
   const { data } = useQuery({
     queryKey: [...keys.comments, thing],
-    queryFn: ({ signal }) => api.listComments({ query: thing }, { signal }),
+    queryFn: ({ signal }) => api.listComments({ query: thing ?? {} }, { signal }),
+    enabled: thing !== null,
     refetchInterval: watchMs,
     retry: false,
     select: (answer) => ({ comments: commentsNow(answer.comments) }),

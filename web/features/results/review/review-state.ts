@@ -29,10 +29,19 @@ export interface ReviewState extends Pick<
   setTighten: (tighten: NonNullable<Review['tighten']>) => void
 }
 
-export function useReview(jobId: string): ReviewState {
+/** Of a job, or of a clip before its first job. */
+export function useReview(jobId: string | null, contentId: string): ReviewState {
+  const id = jobId ?? contentId
+  const params = { id }
   const load = async (signal: AbortSignal) =>
-    stored(await api.getReview({ params: { id: jobId } }, { signal }))
-  const document = useLoadedDocument(['review', jobId], load, rulesOf(jobId))
+    stored(
+      jobId
+        ? await api.getReview({ params }, { signal })
+        : await api.getClipReview({ params }, { signal }),
+    )
+  const send: Send = (call, options) =>
+    jobId ? api.saveReview(call, options) : api.saveClipReview(call, options)
+  const document = useLoadedDocument(['review', id], load, rulesOf(id, send))
   return useMemo(() => {
     const { value, isLoaded, isError, change } = document
     const changeSelects = (next: (selects: readonly Select[]) => Select[], run?: string): void =>
@@ -77,15 +86,20 @@ export function useReview(jobId: string): ReviewState {
   }, [document])
 }
 
-function rulesOf(jobId: string): DocumentRules<Review, never> {
+type Send = (
+  call: { params: { id: string }; body: Review & { version?: number } },
+  options: { keepalive: boolean },
+) => Promise<SavedReview>
+
+function rulesOf(id: string, send: Send): DocumentRules<Review, never> {
   return {
-    name: `review:${jobId}`,
+    name: `review:${id}`,
     empty,
     isValue: ({ selects, accepted_cut_frames, rejected_cut_frames }) =>
       [selects, accepted_cut_frames, rejected_cut_frames].every(Array.isArray),
     async save(review, version, options) {
       const body = { ...review, ...(version === undefined ? {} : { version }) }
-      return (await api.saveReview({ params: { id: jobId }, body }, options)).version
+      return (await send({ params: { id }, body }, options)).version
     },
     canOvertake: true,
     readSaved: stored,

@@ -53,7 +53,7 @@ export function FindingsTabs({
       ? tab('comments', 'Comments', commentList(playhead, reel.timecode), comments.length)
       : null,
     tab('metadata', 'Metadata', <MetadataTab media={media} ffprobe={findings.ffprobe} />),
-    tab('json', 'JSON', <JsonTab jobId={job.id} findings={findings} />),
+    job && tab('json', 'JSON', <JsonTab jobId={job.id} findings={findings} />),
   ].filter((item) => item !== null)
   const isThere = tabs.some(({ id }) => id === chosen)
   const shown = isThere ? chosen : tabs[0]?.id
@@ -80,7 +80,7 @@ function comingTab(
   [id, label]: readonly [id: string, label: string],
   subject: string,
 ) {
-  const run = job.extractors.find((item) => item.id === extractor)
+  const run = job?.extractors.find((item) => item.id === extractor)
   if (!run || run.status === 'failed' || run.status === 'skipped') return null
   // The findings of a finished extractor are only on their way.
   const isFinished = run.status === 'done' || run.status === 'reused'

@@ -112,7 +112,7 @@ function SlateCard({ slate }: { slate: Slate }) {
             'No clap found'
           )}
         </p>
-        {name && job.content_id && (
+        {name && job?.content_id && (
           <UseAsName job={job} contentId={job.content_id} clipName={name} />
         )}
       </footer>

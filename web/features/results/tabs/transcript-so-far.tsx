@@ -9,10 +9,10 @@ import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { useTranscriptSoFar } from '../job-data.ts'
 import type { Reel } from '../viewer/reel.ts'
 
-export function isHeardInParts(job: Job): boolean {
-  const run = job.extractors.find(({ id }) => id === 'transcription')
+export function isHeardInParts(job: Job | null): job is Job {
+  const run = job?.extractors.find(({ id }) => id === 'transcription')
   const isUnderWay = run?.status === 'running' || run?.status === 'waiting'
-  return isUnderWay && typeof job.parts_left === 'number'
+  return isUnderWay && typeof job?.parts_left === 'number'
 }
 
 export function TranscriptSoFar({ job, reel }: { job: Job; reel: Reel }) {

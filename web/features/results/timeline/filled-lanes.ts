@@ -5,14 +5,14 @@ import type { Job } from '../../../../contract/footage/jobs.ts'
 import type { LaneId } from './timeline-lanes.ts'
 
 export function filledLanes(
-  job: Pick<Job, 'extractors'>,
+  job: Pick<Job, 'extractors'> | null,
   media: Pick<Media, 'kind' | 'audio'>,
   findings: Partial<Findings>,
 ): ReadonlySet<LaneId> {
   const isComing = (id: ExtractorId): boolean =>
-    job.extractors.some(
+    job?.extractors.some(
       (item) => item.id === id && (item.status === 'waiting' || item.status === 'running'),
-    )
+    ) ?? false
   const hasPicture = media.kind !== 'audio'
   const { thumbnail, shots, talking, cutpoints } = findings
   const voices = talking && [...talking.talking, ...talking.voice_only, ...talking.lip_flap]

@@ -115,3 +115,14 @@ export function proxyClock(
     exactSeconds,
   })
 }
+
+/** The clock of the uploaded file: all of the footage, as the file has it. */
+export function uploadClock(
+  { framesPerSecond }: Pick<Reel, 'framesPerSecond'>,
+  /** Null at a constant rate. */
+  findings: Findings | null,
+  exactSeconds: readonly number[] | undefined,
+): FrameClock {
+  const frameTimes = findings && knownFrameTimes(findings)
+  return frameClock({ startFrame: 0, framesPerSecond, frameTimes, exactSeconds })
+}

@@ -10,8 +10,9 @@ import { SoundPicture } from '../timeline/sound-picture.tsx'
 import { voiceAt } from '../timeline/timeline-data.ts'
 import type { TimelineData } from '../timeline/timeline-data.ts'
 import { useWorkbench } from '../workbench-context.ts'
+import type { Workbench } from '../workbench-context.ts'
 import type { Playhead } from './playhead.ts'
-import { proxyClock } from './reel.ts'
+import { proxyClock, uploadClock } from './reel.ts'
 import { TextBoxes } from './text-boxes.tsx'
 import { withoutPicture } from './without-picture.ts'
 
@@ -25,8 +26,9 @@ export function Viewer({
   hasTextBoxes: boolean
   frame: RefObject<HTMLDivElement | null>
 }) {
-  const { media, findings, reel, playhead, data } = useWorkbench()
-  const { video, poster, proxy, ratio } = usePicture()
+  const workbench = useWorkbench()
+  const { media, findings, reel, playhead, data } = workbench
+  const { video, poster, proxy, ratio, isAbout } = usePicture()
   const lines = hasTextBoxes ? (findings.text?.lines ?? noLines) : noLines
   const isSound = media.kind === 'audio' && video !== undefined
   return (
@@ -49,7 +51,7 @@ export function Viewer({
             <Picture video={video} poster={poster} proxy={proxy} />
           )}
           {lines.length > 0 && <TextBoxes lines={lines} playhead={playhead} />}
-          <ShotChip data={data} playhead={playhead} />
+          <ShotChip data={data} playhead={playhead} source={sourceText(workbench, isAbout)} />
           <div className="absolute right-3 bottom-3 flex items-center gap-1">
             {media.audio.length > 0 && video && <Volume playhead={playhead} />}
             {video && !isSound && canFullScreen() && <FullScreenButton frame={frame} />}
@@ -65,20 +67,21 @@ export function Viewer({
 
 /** The files of the preview and the clock of its proxy. */
 function usePicture() {
-  const { media, detected, findings, address } = useWorkbench()
+  const { clip, media, detected, findings, reel, address, upload } = useWorkbench()
   const { proxy, poster } = findings.thumbnail ?? {}
-  const video = proxy ? address(proxy.file) : undefined
+  const video = proxy ? address(proxy.file) : (upload.url ?? undefined)
   const timed = media.variable_frame_rate ? detected : undefined
   const exact = useFrameSeconds(timed && video ? [video] : []).get(video ?? '')
-  const clock = useMemo(
-    () => proxyClock(proxy, timed ? { ...timed, media } : null, exact),
-    [proxy, timed, media, exact],
-  )
+  const clock = useMemo(() => {
+    const known = timed ? { ...timed, media } : null
+    return proxy ? proxyClock(proxy, known, exact) : uploadClock(reel, known, exact)
+  }, [proxy, reel, timed, media, exact])
   const { width, height } = proxy ?? media
   return {
     video,
-    poster: poster ? address(poster) : undefined,
+    poster: poster ? address(poster) : (clip?.thumbnail_url ?? undefined),
     proxy: clock,
+    isAbout: Boolean(video && timed && !exact),
     ratio: width && height ? width / height : 16 / 9,
   }
 }
@@ -92,7 +95,7 @@ function Picture({
   poster: string | undefined
   proxy: FrameClock | undefined
 }) {
-  const { job, media, findings, playhead } = useWorkbench()
+  const { job, isLoading, clip, media, findings, playhead, upload } = useWorkbench()
   const attach = useCallback(
     (element: HTMLVideoElement | null) => playhead.attach(element, proxy),
     [playhead, proxy],
@@ -108,26 +111,58 @@ function Picture({
         poster={poster}
         preload="auto"
         playsInline
+        onError={upload.onFault}
+        // Of a picture that it cannot decode, a browser may still play the sound.
+        onLoadedMetadata={({ currentTarget }) => currentTarget.videoWidth === 0 && upload.onFault()}
         onClick={() => playhead.toggle()}
         className="size-full"
       />
     )
   }
+  const why = withoutPicture({ job, isLoading, clip, media, thumbnail: findings.thumbnail, upload })
   if (poster) {
-    return <img src={poster} alt="A still of the footage" className="size-full object-contain" />
+    return (
+      <>
+        <img src={poster} alt="A still of the footage" className="size-full object-contain" />
+        {media.kind === 'video' && (
+          <p
+            role="status"
+            className={`absolute inset-x-3 top-3 px-3 py-1 text-center ${overPicture}`}
+          >
+            {why}
+          </p>
+        )}
+      </>
+    )
   }
   return (
     <p role="status" className="p-8 text-center text-ink-2">
-      {withoutPicture({ job, media, thumbnail: findings.thumbnail })}
+      {why}
     </p>
   )
 }
 
-function ShotChip({ data, playhead }: { data: TimelineData; playhead: Playhead }) {
-  const text = useSyncExternalStore(playhead.subscribe, () => {
+/** Plays from what, as long as that is not the proxy, and whether frame steps are exact on it. */
+function sourceText({ upload }: Workbench, isAbout: boolean): string {
+  if (!upload.url) return ''
+  const steps = 'variable frame rate: steps are approximate until Thumbnails has run'
+  return `Playing from the upload${isAbout ? ` · ${steps}` : ''}`
+}
+
+function ShotChip({
+  data,
+  playhead,
+  source,
+}: {
+  data: TimelineData
+  playhead: Playhead
+  source: string
+}) {
+  const shot = useSyncExternalStore(playhead.subscribe, () => {
     const frame = playhead.frame()
     return chipText(frame, data.shots, voiceAt(data, frame))
   })
+  const text = [shot, source].filter(Boolean).join(' · ')
   if (!text) return null
   return (
     <p className="timecode pointer-events-none absolute bottom-3 left-3 rounded-sm bg-[oklch(15%_0_0/80%)] px-2 py-0.5 text-xs text-[oklch(97%_0_0)]">

@@ -4,10 +4,10 @@ import { extractors } from '../../../domain/money/catalogue.ts'
 import type { JobOptions } from '../../../domain/job-options.ts'
 import type { Quote } from '../../../contract/footage/quotes.ts'
 import { formatUsd } from '../../../domain/money/money.ts'
-import { api } from '../../app/api.ts'
-import { isMissingCall } from '../../app/failures.ts'
-import { balanceUsd, usd } from '../../app/format.ts'
-import { keys } from '../../app/queries.ts'
+import { api } from '../api.ts'
+import { isMissingCall } from '../failures.ts'
+import { balanceUsd, usd } from '../format.ts'
+import { keys } from '../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
@@ -89,14 +89,26 @@ export function QuoteLine({
       {quote.sufficient ? (
         <p className="text-xs text-ink-3">Your balance: {balanceUsd(quote.available_usd)}</p>
       ) : (
-        <div className="mt-1 flex flex-wrap items-center gap-2">
-          <p className="grow text-xs text-bad">
-            Not enough credit: you have {balanceUsd(quote.available_usd)}. Buy credits, choose fewer
-            extractors, or analyse a range.
-          </p>
-          <Button onClick={onBuyCredits}>Buy credits</Button>
-        </div>
+        <NotEnough availableUsd={quote.available_usd} onBuyCredits={onBuyCredits} />
       )}
+    </div>
+  )
+}
+
+export function NotEnough({
+  availableUsd,
+  onBuyCredits,
+}: {
+  availableUsd: number
+  onBuyCredits: () => void
+}) {
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-2">
+      <p className="grow text-xs text-bad">
+        Not enough credit: you have {balanceUsd(availableUsd)}. Buy credits, choose fewer
+        extractors, or analyse a range.
+      </p>
+      <Button onClick={onBuyCredits}>Buy credits</Button>
     </div>
   )
 }

@@ -1,56 +1,42 @@
-import type { Job } from '../../contract/footage/jobs.ts'
-import { shownIdLength } from '../../domain/money/catalogue.ts'
-import { supportAddress } from '../app/support.ts'
-import { ExtractorList } from '../features/results/job-progress.tsx'
-import { Button } from '../ui/button.tsx'
+import type { Job } from '../../../contract/footage/jobs.ts'
+import { shownIdLength } from '../../../domain/money/catalogue.ts'
+import { supportAddress } from '../../app/support.ts'
+import { Button } from '../../ui/button.tsx'
 
 /** Why it ended before its time, what that costs, and the way on. */
 export function EndedJob({
   job,
-  isAlone,
   retry,
 }: {
   job: Job
-  /** There are no findings below. */
-  isAlone: boolean
   retry: { isPending: boolean; mutate: () => void }
 }) {
   const isFailed = job.status === 'failed'
   return (
     <section
       aria-label="How it ended"
-      className={
-        isAlone
-          ? 'mx-auto my-[8vh] w-full max-w-200 px-4'
-          : 'border-b border-line bg-panel px-4 py-4'
-      }
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-panel px-4 py-3"
     >
-      <div className={isAlone ? 'rounded-lg border border-line bg-panel p-6' : ''}>
-        <div className="flex flex-wrap items-center gap-3">
-          <div className="min-w-60 grow basis-0">
-            <h2 className="text-md font-semibold">
-              {isFailed ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'}
-            </h2>
-            <p className="text-ink-2">
-              {chargeText(job)} {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
-            </p>
-          </div>
-          <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
-            Retry
-          </Button>
-        </div>
-        {isFailed && isAlone ? (
-          <p className="mt-4 border-t border-line pt-4 text-ink-3">
-            {job.content_name} · If it happens again, write to{' '}
+      <div className="min-w-60 grow basis-0">
+        <h2 className="text-md font-semibold">
+          {isFailed ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'}
+        </h2>
+        <p className="text-ink-2">
+          {chargeText(job)} {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
+        </p>
+        {isFailed && (
+          <p className="text-ink-3">
+            If it happens again, write to{' '}
             <a href={`mailto:${supportAddress}`} className="text-brand-ink underline">
               {supportAddress}
             </a>{' '}
             and name job <span className="timecode">{job.id.slice(0, shownIdLength)}</span>.
           </p>
-        ) : (
-          <ExtractorList job={job} />
         )}
       </div>
+      <Button look="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
+        Retry
+      </Button>
     </section>
   )
 }

@@ -18,69 +18,95 @@ import { reelOf } from './viewer/reel.ts'
 
 const tones: Record<string, BadgeTone> = { completed: 'good', failed: 'bad', canceled: 'neutral' }
 
-export function JobHeader({
+export function ClipHeader({
+  name,
   job,
+  project,
+  media,
   detected,
   canExport,
   canShare,
   onOpen,
 }: {
-  job: Job
+  name: string
+  job: Job | null
+  project: { id: string; name: string } | null
+  media: Media | null
   /** As the machine found it. */
   detected: Partial<Findings>
   canExport: boolean
   canShare: boolean
   onOpen: (dialog: 'api' | 'rerun' | 'share' | 'export') => void
 }) {
-  const media = detected.media ?? job.media
   const facts = useMemo(() => media && describe(media, detected), [media, detected])
+  const linkClass =
+    'min-w-0 truncate rounded-sm text-ink-3 hover:text-ink pointer-coarse:leading-[2.75rem]'
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5 min-[900px]:flex-nowrap">
       <p className="flex max-w-full min-w-0 items-center gap-2">
-        <Link
-          to="/jobs"
-          className="shrink-0 rounded-sm text-ink-3 hover:text-ink pointer-coarse:leading-[2.75rem]"
-        >
-          Jobs /
+        <Link to={project ? `/library?project_id=${project.id}` : '/library'} className={linkClass}>
+          {project?.name ?? 'Library'}
         </Link>
-        <Title name={job.content_name} />
+        <span className="text-ink-3">/</span>
+        <Title name={name} />
       </p>
-      <Badge tone={job.partial ? 'warn' : (tones[job.status] ?? 'brand')} dot>
-        <span className="first-letter:uppercase">{jobState(job.status, job.partial)}</span>
-      </Badge>
-      <span className="timecode flex shrink-0 items-center text-ink-3">
-        {job.id.slice(0, shownIdLength)}
-        <CopyButton text={job.id} label="Copy the job’s id" />
-      </span>
+      {job ? (
+        <Badge tone={job.partial ? 'warn' : (tones[job.status] ?? 'brand')} dot>
+          <span className="first-letter:uppercase">{jobState(job.status, job.partial)}</span>
+        </Badge>
+      ) : (
+        <Badge>Not analysed</Badge>
+      )}
+      {job && (
+        <span className="timecode flex shrink-0 items-center text-ink-3">
+          {job.id.slice(0, shownIdLength)}
+          <CopyButton text={job.id} label="Copy the job’s id" />
+        </span>
+      )}
       <span className="figures hidden min-w-0 shrink-[3] truncate text-ink-3 xl:inline">
         {facts}
       </span>
-      <Cost job={job} />
-      <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1.5 max-sm:w-full max-sm:gap-x-1.5 min-[900px]:shrink-0 min-[900px]:flex-nowrap">
-        <Button onClick={() => onOpen('api')}>
-          <Braces size={14} aria-hidden /> API
-        </Button>
-        {/* A job that failed offers its retry where it says why. */}
-        {job.status === 'completed' && (
-          <Button onClick={() => onOpen('rerun')}>
-            <RotateCcw size={14} aria-hidden /> Re-run
-          </Button>
-        )}
-        {canShare && (
-          <Button onClick={() => onOpen('share')}>
-            <Link2 size={14} aria-hidden /> Share
-          </Button>
-        )}
-        {(canExport || !isEnded(job)) && (
-          <Button look="primary" disabled={!canExport} onClick={() => onOpen('export')}>
-            <Download size={14} aria-hidden /> Export{' '}
-            <span className="max-sm:hidden">
-              <Kbd>E</Kbd>
-            </span>
-          </Button>
-        )}
-      </div>
+      {job && (
+        <>
+          <Cost job={job} />
+          <Actions job={job} canExport={canExport} canShare={canShare} onOpen={onOpen} />
+        </>
+      )}
     </header>
+  )
+}
+
+function Actions({
+  job,
+  canExport,
+  canShare,
+  onOpen,
+}: Pick<Parameters<typeof ClipHeader>[0], 'canExport' | 'canShare' | 'onOpen'> & { job: Job }) {
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1.5 max-sm:w-full max-sm:gap-x-1.5 min-[900px]:shrink-0 min-[900px]:flex-nowrap">
+      <Button onClick={() => onOpen('api')}>
+        <Braces size={14} aria-hidden /> API
+      </Button>
+      {/* A job that failed offers its retry where it says why. */}
+      {job.status === 'completed' && (
+        <Button onClick={() => onOpen('rerun')}>
+          <RotateCcw size={14} aria-hidden /> Re-run
+        </Button>
+      )}
+      {canShare && (
+        <Button onClick={() => onOpen('share')}>
+          <Link2 size={14} aria-hidden /> Share
+        </Button>
+      )}
+      {(canExport || !isEnded(job)) && (
+        <Button look="primary" disabled={!canExport} onClick={() => onOpen('export')}>
+          <Download size={14} aria-hidden /> Export{' '}
+          <span className="max-sm:hidden">
+            <Kbd>E</Kbd>
+          </span>
+        </Button>
+      )}
+    </div>
   )
 }
 
