@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { answerText } from './http.ts'
 import type { Route } from './http.ts'
+import { cardField } from './card-field.ts'
 import { answerPage, html } from './page.ts'
+import type { Html } from './page.ts'
 
 export function browserRoutes(): Route[] {
   const stripeJs = new URL('./browser/stripe-js.ts', import.meta.url)
@@ -51,48 +53,9 @@ function showPaymentElement() {
       <main>
         <h1 class="hidden">Card details</h1>
         <form data-card-form novalidate aria-label="Card details">
-          <div class="wide">
-            <label class="Label" for="number">Card number</label>
-            <input
-              class="Input"
-              id="number"
-              name="number"
-              inputmode="numeric"
-              autocomplete="cc-number"
-              placeholder="1234 1234 1234 1234"
-              maxlength="23"
-              aria-describedby="number-error"
-            />
-            <p class="Error" id="number-error" role="alert"></p>
-          </div>
-          <div>
-            <label class="Label" for="expiry">Expiration date</label>
-            <input
-              class="Input"
-              id="expiry"
-              name="expiry"
-              inputmode="numeric"
-              autocomplete="cc-exp"
-              placeholder="MM / YY"
-              maxlength="9"
-              aria-describedby="expiry-error"
-            />
-            <p class="Error" id="expiry-error" role="alert"></p>
-          </div>
-          <div>
-            <label class="Label" for="cvc">Security code</label>
-            <input
-              class="Input"
-              id="cvc"
-              name="cvc"
-              inputmode="numeric"
-              autocomplete="cc-csc"
-              placeholder="CVC"
-              maxlength="4"
-              aria-describedby="cvc-error"
-            />
-            <p class="Error" id="cvc-error" role="alert"></p>
-          </div>
+          <div class="wide">${checkedField('number', '1234 1234 1234 1234')}</div>
+          <div>${checkedField('expiry', 'MM / YY')}</div>
+          <div>${checkedField('cvc', 'CVC')}</div>
           <p class="note wide">
             Sandbox: no real money moves. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242.
           </p>
@@ -100,4 +63,11 @@ function showPaymentElement() {
       </main>
       <script src="/card-form.js" defer></script>`,
   })
+}
+
+/** A field with the place of its error. */
+function checkedField(name: 'number' | 'expiry' | 'cvc', placeholder: string): Html {
+  const described = html`aria-describedby="${name}-error"`
+  return html`${cardField(name, placeholder, described)}
+    <p class="Error" id="${name}-error" role="alert"></p>`
 }

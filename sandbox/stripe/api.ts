@@ -8,17 +8,13 @@ import type { Call } from './call.ts'
 import { createSession, expireSession, listSessions, retrieveSession } from './checkout.ts'
 import { createCustomer, deleteCustomer, retrieveCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
-import { listPage, matching, readCreated } from './list.ts'
+import { listBy, listPage, matching, readCreated } from './list.ts'
 import type { Provider } from './objects.ts'
-import { readParams } from './params.ts'
-import {
-  createPaymentIntent,
-  listPaymentIntents,
-  retrievePaymentIntent,
-} from './payment-intents.ts'
+import { Params } from './params.ts'
+import { createPaymentIntent, listPaymentIntents, retrieveOwn } from './payment-intents.ts'
 import { attachMethod, detachMethod, listMethods, retrieveMethod } from './payment-methods.ts'
-import { createRefund, listCharges, listDisputes, listRefunds } from './refunds.ts'
-import { confirmSetupIntent, createSetupIntent, retrieveSetupIntent } from './setup-intents.ts'
+import { createRefund } from './refunds.ts'
+import { confirmSetupIntent, createSetupIntent } from './setup-intents.ts'
 
 export type ApiControl = {
   delayMs: number
@@ -42,7 +38,7 @@ const calls: ['GET' | 'POST' | 'DELETE', string, 'secret' | 'any', Handler][] = 
   ['GET', '/v1/checkout/sessions/:id', 'secret', retrieveSession],
   ['POST', '/v1/checkout/sessions/:id/expire', 'secret', expireSession],
   ['POST', '/v1/setup_intents', 'secret', createSetupIntent],
-  ['GET', '/v1/setup_intents/:id', 'any', retrieveSetupIntent],
+  ['GET', '/v1/setup_intents/:id', 'any', retrieveOwn('setup_intent')],
   ['POST', '/v1/setup_intents/:id/confirm', 'any', confirmSetupIntent],
   ['GET', '/v1/payment_methods', 'secret', listMethods],
   ['GET', '/v1/payment_methods/:id', 'secret', retrieveMethod],
@@ -50,11 +46,16 @@ const calls: ['GET' | 'POST' | 'DELETE', string, 'secret' | 'any', Handler][] = 
   ['POST', '/v1/payment_methods/:id/detach', 'secret', detachMethod],
   ['GET', '/v1/payment_intents', 'secret', listPaymentIntents],
   ['POST', '/v1/payment_intents', 'secret', createPaymentIntent],
-  ['GET', '/v1/payment_intents/:id', 'any', retrievePaymentIntent],
-  ['GET', '/v1/charges', 'secret', listCharges],
-  ['GET', '/v1/refunds', 'secret', listRefunds],
+  ['GET', '/v1/payment_intents/:id', 'any', retrieveOwn('payment_intent')],
+  ['GET', '/v1/charges', 'secret', listBy('charge', '/v1/charges', ['customer', 'payment_intent'])],
+  ['GET', '/v1/refunds', 'secret', listBy('refund', '/v1/refunds', ['charge', 'payment_intent'])],
   ['POST', '/v1/refunds', 'secret', createRefund],
-  ['GET', '/v1/disputes', 'secret', listDisputes],
+  [
+    'GET',
+    '/v1/disputes',
+    'secret',
+    listBy('dispute', '/v1/disputes', ['charge', 'payment_intent']),
+  ],
   ['GET', '/v1/balance_transactions', 'secret', listBalanceTransactions],
   ['GET', '/v1/events', 'secret', listEvents],
   ['GET', '/v1/events/:id', 'secret', retrieveEvent],
@@ -130,11 +131,11 @@ function runHandler(
   input: { tree: FormTree; path: Record<string, string>; caller: Call['caller'] },
 ): Answer {
   const { tree } = input
-  const paths = readParams(tree).texts('expand')
+  const paths = new Params(tree).texts('expand')
   delete tree['expand']
   try {
     const result = handler(provider, {
-      params: readParams(tree),
+      params: new Params(tree),
       path: input.path,
       caller: input.caller,
     })

@@ -1,6 +1,7 @@
 /** The hosted payment page and the bank's authentication page. */
 import { answerRedirect, parseFields } from '../http.ts'
 import type { Answer, Request, Route } from '../http.ts'
+import { cardField } from '../card-field.ts'
 import { answerPage, banner, html } from '../page.ts'
 import type { Html } from '../page.ts'
 import { testCards } from './cards.ts'
@@ -145,42 +146,11 @@ function showForm(
 }
 
 function cardFields(expiry: string): Html {
-  return html`<label for="number">Card number</label>
-    <input
-      id="number"
-      name="number"
-      inputmode="numeric"
-      autocomplete="cc-number"
-      placeholder="4242 4242 4242 4242"
-      maxlength="23"
-      required
-    />
+  const required = html`required`
+  return html`${cardField('number', '4242 4242 4242 4242', required)}
     <div class="pair">
-      <div>
-        <label for="expiry">Expiration date</label>
-        <input
-          id="expiry"
-          name="expiry"
-          inputmode="numeric"
-          autocomplete="cc-exp"
-          placeholder="MM / YY"
-          maxlength="9"
-          value="${expiry}"
-          required
-        />
-      </div>
-      <div>
-        <label for="cvc">Security code</label>
-        <input
-          id="cvc"
-          name="cvc"
-          inputmode="numeric"
-          autocomplete="cc-csc"
-          placeholder="CVC"
-          maxlength="4"
-          required
-        />
-      </div>
+      <div>${cardField('expiry', 'MM / YY', html`value="${expiry}" required`)}</div>
+      <div>${cardField('cvc', 'CVC', required)}</div>
     </div>`
 }
 

@@ -11,6 +11,7 @@ import type { Params } from './params.ts'
 import { checkAmount, confirmIntent, draftIntent } from './payment-intents.ts'
 import { readTypes } from './payment-methods.ts'
 import { unusedFields } from './unused-fields.ts'
+import { change } from './objects.ts'
 
 export function createSession(provider: Provider, call: Call): CheckoutSession {
   const { params } = call
@@ -161,15 +162,8 @@ export function paySession(
 export function completeSession(provider: Provider, id: string): CheckoutSession {
   const session = findSession(provider, id)
   if (session.status === 'complete') return session
-  const complete: CheckoutSession = {
-    ...session,
-    status: 'complete',
-    payment_status: 'paid',
-    url: null,
-  }
-  provider.store.put('checkout_session', id, complete)
-  provider.emit('checkout.session.completed', complete)
-  return complete
+  const complete = { status: 'complete', payment_status: 'paid', url: null } as const
+  return change(provider, 'checkout_session', session, complete, 'checkout.session.completed')
 }
 
 export function successUrlOf(session: CheckoutSession): string {
@@ -181,10 +175,8 @@ function isOverdue(session: CheckoutSession): boolean {
 }
 
 function markExpired(provider: Provider, session: CheckoutSession): CheckoutSession {
-  const expired: CheckoutSession = { ...session, status: 'expired', url: null }
-  provider.store.put('checkout_session', session.id, expired)
-  provider.emit('checkout.session.expired', expired)
-  return expired
+  const expired = { status: 'expired', url: null } as const
+  return change(provider, 'checkout_session', session, expired, 'checkout.session.expired')
 }
 
 function readLineItem(params: Params): LineItem {

@@ -1,4 +1,6 @@
 import { invalidRequest } from './errors.ts'
+import type { Call } from './call.ts'
+import type { Provider } from './objects.ts'
 import type { Params } from './params.ts'
 
 /** Newest first, with the provider's cursors. Call it after the filters were read. */
@@ -29,6 +31,14 @@ export function listPage(rows: { id: string }[], params: Params, url: string): o
 export function matching<T>(rows: T[], wanted: { [K in keyof T]?: string }): T[] {
   const fields = Object.entries(wanted).filter(([, value]) => value !== undefined)
   return rows.filter((row) => fields.every(([name, value]) => row[name as keyof T] === value))
+}
+
+/** Lists a table, filtered by the named fields. */
+export function listBy(table: 'charge' | 'dispute' | 'refund', url: string, fields: string[]) {
+  return (provider: Provider, { params }: Call): object => {
+    const wanted = Object.fromEntries(fields.map((field) => [field, params.text(field)]))
+    return listPage(matching<{ id: string }>(provider.store.rows(table), wanted), params, url)
+  }
 }
 
 /** Reads the filter `created[gte|gt|lte|lt]`, in seconds. */

@@ -98,3 +98,16 @@ export type Provider = {
 }
 
 export const apiVersion = '2026-10-28.endive'
+
+/** Keeps an object with the changes and reports that. */
+export function change<Table extends keyof PaymentTables>(
+  provider: Provider,
+  table: Table,
+  row: PaymentTables[Table] & { id: string },
+  changes: Partial<PaymentTables[Table]>,
+  event: string,
+): PaymentTables[Table] {
+  const changed = provider.store.put(table, row.id, { ...row, ...changes })
+  provider.emit(event, changed)
+  return changed
+}

@@ -1,145 +1,122 @@
 /** Reads a request's parameters as strictly as the provider does: unknown ones are refused. */
 import type { FormTree } from '../http.ts'
 import { invalidRequest } from './errors.ts'
+import type { ApiError, ErrorBody } from './errors.ts'
 import type { Metadata } from './objects.ts'
 
-export type Params = {
-  text(name: string): string | undefined
-  requireText(name: string): string
-  integer(name: string): number | undefined
-  requireInteger(name: string): number
-  boolean(name: string): boolean | undefined
-  object(name: string): Params | undefined
-  objects(name: string): Params[]
-  texts(name: string): string[]
-  metadata(name: string): Metadata | undefined
-  has(name: string): boolean
-  /** Call it when everything known was read. */
-  refuseRest(): void
-}
+export class Params {
+  #tree: FormTree
+  #prefix: string
+  #seen = new Set<string>()
+  #nested: Params[] = []
 
-export function readParams(tree: FormTree, prefix = ''): Params {
-  const seen = new Set<string>()
-  const nested: Params[] = []
-  const label = (name: string): string => (prefix === '' ? name : `${prefix}[${name}]`)
-
-  function value(name: string): string | FormTree | undefined {
-    seen.add(name)
-    return tree[name]
+  constructor(tree: FormTree, prefix = '') {
+    this.#tree = tree
+    this.#prefix = prefix
   }
 
-  function text(name: string): string | undefined {
-    const input = value(name)
-    if (typeof input === 'object') {
-      throw invalidRequest(`Invalid string: ${label(name)}`, { param: label(name) })
-    }
+  text(name: string): string | undefined {
+    const input = this.#value(name)
+    if (typeof input === 'object') throw this.#wrong(name, `Invalid string: ${this.#label(name)}`)
     if (input !== undefined && input.length > 5000) {
-      throw invalidRequest(`Invalid string: ${label(name)} must be at most 5000 characters`, {
-        param: label(name),
-      })
+      const sentence = `Invalid string: ${this.#label(name)} must be at most 5000 characters`
+      throw this.#wrong(name, sentence)
     }
     return input
   }
 
-  function subtree(name: string): FormTree | undefined {
-    const input = value(name)
+  requireText(name: string): string {
+    return this.#require(name, this.text(name))
+  }
+
+  integer(name: string): number | undefined {
+    const input = this.text(name)
     if (input === undefined || input === '') return undefined
-    if (typeof input === 'string') {
-      throw invalidRequest('Invalid object', { param: label(name) })
-    }
-    return input
+    if (/^-?\d{1,15}$/.test(input)) return Number(input)
+    throw this.#wrong(name, `Invalid integer: ${input}`, { code: 'parameter_invalid_integer' })
   }
 
-  function require<T>(name: string, input: T | undefined): T {
-    if (input === undefined || input === '') {
-      throw invalidRequest(`Missing required param: ${label(name)}.`, {
-        code: 'parameter_missing',
-        param: label(name),
-      })
-    }
-    return input
+  requireInteger(name: string): number {
+    return this.#require(name, this.integer(name))
   }
 
-  function integer(name: string): number | undefined {
-    const input = text(name)
-    if (input === undefined || input === '') return undefined
-    if (!/^-?\d{1,15}$/.test(input)) {
-      throw invalidRequest(`Invalid integer: ${input}`, {
-        code: 'parameter_invalid_integer',
-        param: label(name),
-      })
-    }
-    return Number(input)
-  }
-
-  function boolean(name: string): boolean | undefined {
-    const input = text(name)
+  boolean(name: string): boolean | undefined {
+    const input = this.text(name)
     if (input === undefined || input === '') return undefined
     if (['true', 'false'].includes(input)) return input === 'true'
-    throw invalidRequest(`Invalid boolean: ${input}`, { param: label(name) })
+    throw this.#wrong(name, `Invalid boolean: ${input}`)
   }
 
-  function object(name: string): Params | undefined {
-    const input = subtree(name)
-    if (input === undefined) return undefined
-    const params = readParams(input, label(name))
-    nested.push(params)
-    return params
+  object(name: string): Params | undefined {
+    const input = this.#subtree(name)
+    return input && this.#nest(input, this.#label(name))
   }
 
-  function objects(name: string): Params[] {
-    const input = subtree(name) ?? {}
-    return Object.keys(input).map((index) => {
-      const item = input[index]
-      if (typeof item !== 'object') throw invalidRequest('Invalid array', { param: label(name) })
-      const params = readParams(item, `${label(name)}[${index}]`)
-      nested.push(params)
-      return params
+  objects(name: string): Params[] {
+    const input = this.#subtree(name) ?? {}
+    return Object.entries(input).map(([index, item]) => {
+      if (typeof item !== 'object') throw this.#wrong(name, 'Invalid array')
+      return this.#nest(item, `${this.#label(name)}[${index}]`)
     })
   }
 
-  function texts(name: string): string[] {
-    return Object.values(subtree(name) ?? {}).filter((item) => typeof item === 'string')
+  texts(name: string): string[] {
+    return Object.values(this.#subtree(name) ?? {}).filter((item) => typeof item === 'string')
   }
 
-  function metadata(name: string): Metadata | undefined {
-    const input = subtree(name)
-    if (input === undefined) return value(name) === '' ? {} : undefined
+  metadata(name: string): Metadata | undefined {
+    const input = this.#subtree(name)
+    if (input === undefined) return this.#value(name) === '' ? {} : undefined
     const entries = Object.entries(input)
     if (entries.length > 50) throw invalidRequest('Metadata has at most 50 keys.', { param: name })
     for (const [key, item] of entries) {
       if (typeof item !== 'string' || item.length > 500 || key.length > 40) {
-        throw invalidRequest(
-          `Metadata values must be strings of at most 500 characters, keys of at most 40: ${key}`,
-          { param: label(name) },
-        )
+        const sentence = `Metadata values must be strings of at most 500 characters, keys of at most 40: ${key}`
+        throw this.#wrong(name, sentence)
       }
     }
     return Object.fromEntries(entries) as Metadata
   }
 
-  function refuseRest(): void {
-    const unknown = Object.keys(tree).find((name) => !seen.has(name))
+  /** Call it when everything known was read. */
+  refuseRest(): void {
+    const unknown = Object.keys(this.#tree).find((name) => !this.#seen.has(name))
     if (unknown !== undefined) {
-      throw invalidRequest(`Received unknown parameter: ${label(unknown)}`, {
-        code: 'parameter_unknown',
-        param: label(unknown),
-      })
+      const sentence = `Received unknown parameter: ${this.#label(unknown)}`
+      throw this.#wrong(unknown, sentence, { code: 'parameter_unknown' })
     }
-    for (const params of nested) params.refuseRest()
+    for (const params of this.#nested) params.refuseRest()
   }
 
-  return {
-    text,
-    requireText: (name) => require(name, text(name)),
-    integer,
-    requireInteger: (name) => require(name, integer(name)),
-    boolean,
-    object,
-    objects,
-    texts,
-    metadata,
-    has: (name) => tree[name] !== undefined,
-    refuseRest,
+  #value(name: string): string | FormTree | undefined {
+    this.#seen.add(name)
+    return this.#tree[name]
+  }
+
+  #subtree(name: string): FormTree | undefined {
+    const input = this.#value(name)
+    if (input === undefined || input === '') return undefined
+    if (typeof input === 'string') throw this.#wrong(name, 'Invalid object')
+    return input
+  }
+
+  #nest(tree: FormTree, prefix: string): Params {
+    const params = new Params(tree, prefix)
+    this.#nested.push(params)
+    return params
+  }
+
+  #require<T>(name: string, input: T | undefined): T {
+    if (input !== undefined && input !== '') return input
+    const sentence = `Missing required param: ${this.#label(name)}.`
+    throw this.#wrong(name, sentence, { code: 'parameter_missing' })
+  }
+
+  #label(name: string): string {
+    return this.#prefix === '' ? name : `${this.#prefix}[${name}]`
+  }
+
+  #wrong(name: string, sentence: string, more: Partial<ErrorBody> = {}): ApiError {
+    return invalidRequest(sentence, { ...more, param: this.#label(name) })
   }
 }

@@ -10,9 +10,17 @@ import { authenticationRequired, behaviourOf, cardError, resolveTestMethod } fro
 import { findCustomer, refuseUnknownCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
 import { listPage, matching } from './list.ts'
-import type { CardError, Charge, PaymentIntent, PaymentMethod, Provider } from './objects.ts'
+import type {
+  CardError,
+  Charge,
+  PaymentIntent,
+  PaymentMethod,
+  PaymentTables,
+  Provider,
+} from './objects.ts'
 import { findMethod, readAutomatic, readTypes, saveMethod, wasDetached } from './payment-methods.ts'
 import { unusedFields } from './unused-fields.ts'
+import { change } from './objects.ts'
 
 export function createPaymentIntent(provider: Provider, call: Call): PaymentIntent {
   const { params } = call
@@ -45,12 +53,6 @@ export function createPaymentIntent(provider: Provider, call: Call): PaymentInte
   provider.store.put('payment_intent', intent.id, intent)
   provider.emit('payment_intent.created', intent)
   return confirm ? confirmIntent(provider, intent, { offSession, returnUrl }) : intent
-}
-
-export function retrievePaymentIntent(provider: Provider, call: Call): PaymentIntent {
-  const intent = readIntent(provider, call)
-  call.params.refuseRest()
-  return intent
 }
 
 export function listPaymentIntents(provider: Provider, call: Call): object {
@@ -203,10 +205,8 @@ function askForAction(
   returnUrl?: string,
 ): PaymentIntent {
   const next_action = askBank(provider, intent, returnUrl)
-  const waiting: PaymentIntent = { ...intent, status: 'requires_action', next_action }
-  provider.store.put('payment_intent', intent.id, waiting)
-  provider.emit('payment_intent.requires_action', waiting)
-  return waiting
+  const waiting = { status: 'requires_action' as const, next_action }
+  return change(provider, 'payment_intent', intent, waiting, 'payment_intent.requires_action')
 }
 
 /** Sends a person to the bank's page, within the provider's script or by way of the browser. */
@@ -318,18 +318,32 @@ function useMethod(provider: Provider, intent: PaymentIntent, methodId: string):
   intent.status = 'requires_confirmation'
 }
 
-function readIntent(provider: Provider, call: Call): PaymentIntent {
-  const id = call.path['id'] ?? ''
-  const intent = provider.store.get('payment_intent', id)
-  const secret = call.params.text('client_secret')
-  const isOwn = secret === undefined ? call.caller === 'secret' : secret === intent?.client_secret
-  if (intent === undefined || !isOwn) throw missingResource('payment_intent', id, 'intent')
-  return intent
-}
-
 function unexpectedState(intent: PaymentIntent, text: string): ApiError {
   return invalidRequest(`${text}: it has a status of ${intent.status}.`, {
     code: 'payment_intent_unexpected_state',
     payment_intent: intent,
   })
+}
+
+/** An intent, for the merchant or for whoever knows its secret. */
+export function readOwn<Table extends 'payment_intent' | 'setup_intent'>(
+  provider: Provider,
+  call: Call,
+  table: Table,
+): PaymentTables[Table] {
+  const id = call.path['id'] ?? ''
+  const intent = provider.store.get(table, id)
+  const secret = call.params.text('client_secret')
+  const isOwn = secret === undefined ? call.caller === 'secret' : secret === intent?.client_secret
+  if (intent !== undefined && isOwn) return intent
+  throw missingResource(table === 'setup_intent' ? 'setupintent' : table, id, 'intent')
+}
+
+/** Answers with an intent as it is. */
+export function retrieveOwn(table: 'payment_intent' | 'setup_intent') {
+  return (provider: Provider, call: Call): object => {
+    const intent = readOwn(provider, call, table)
+    call.params.refuseRest()
+    return intent
+  }
 }

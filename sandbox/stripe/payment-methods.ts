@@ -5,6 +5,7 @@ import { ApiError, invalidRequest, missingResource } from './errors.ts'
 import { listPage, matching } from './list.ts'
 import type { PaymentMethod, Provider } from './objects.ts'
 import type { Params } from './params.ts'
+import { change } from './objects.ts'
 
 export function attachMethod(provider: Provider, call: Call): PaymentMethod {
   const method = findMethod(provider, resolveTestMethod(provider, call.path['id'] ?? ''))
@@ -22,10 +23,8 @@ export function detachMethod(provider: Provider, call: Call): PaymentMethod {
       { code: 'payment_method_not_attached' },
     )
   }
-  const detached = { ...method, customer: null }
-  provider.store.put('payment_method', method.id, detached)
-  provider.emit('payment_method.detached', detached)
-  return detached
+  const detached = { customer: null }
+  return change(provider, 'payment_method', method, detached, 'payment_method.detached')
 }
 
 /** A method that was detached once is of no more use. */
@@ -71,10 +70,8 @@ export function saveMethod(
   }
   const decline = behaviourOf(provider, method).onSave
   if (decline !== undefined) throw new ApiError(402, { ...cardError(decline, method) })
-  const attached = { ...method, customer: customerId }
-  provider.store.put('payment_method', method.id, attached)
-  provider.emit('payment_method.attached', attached)
-  return attached
+  const attached = { customer: customerId }
+  return change(provider, 'payment_method', method, attached, 'payment_method.attached')
 }
 
 /** Card numbers come from the provider's own form only, never from a merchant's server. */

@@ -3,7 +3,6 @@ import { createId, nowSeconds } from '../ids.ts'
 import { chargeFee, recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { invalidRequest, missingResource } from './errors.ts'
-import { listPage, matching } from './list.ts'
 import type { BalanceTransaction, Charge, Dispute, Provider, Refund } from './objects.ts'
 import { unusedFields } from './unused-fields.ts'
 
@@ -142,24 +141,6 @@ function isUnderDispute(provider: Provider, charge: Charge): boolean {
   return provider.store
     .rows('dispute')
     .some((dispute) => dispute.charge === charge.id && !over.includes(dispute.status))
-}
-
-export function listRefunds(provider: Provider, { params }: Call): object {
-  const wanted = { charge: params.text('charge'), payment_intent: params.text('payment_intent') }
-  return listPage(matching(provider.store.rows('refund'), wanted), params, '/v1/refunds')
-}
-
-export function listCharges(provider: Provider, { params }: Call): object {
-  const wanted = {
-    customer: params.text('customer'),
-    payment_intent: params.text('payment_intent'),
-  }
-  return listPage(matching(provider.store.rows('charge'), wanted), params, '/v1/charges')
-}
-
-export function listDisputes(provider: Provider, { params }: Call): object {
-  const wanted = { charge: params.text('charge'), payment_intent: params.text('payment_intent') }
-  return listPage(matching(provider.store.rows('dispute'), wanted), params, '/v1/disputes')
 }
 
 /** Takes the money back and asks later, as a bank does. An inquiry only asks and moves no money. */

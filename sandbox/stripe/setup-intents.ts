@@ -3,11 +3,12 @@ import { createId, nowSeconds } from '../ids.ts'
 import type { Call } from './call.ts'
 import { behaviourOf, cardError, resolveTestMethod } from './cards.ts'
 import { findCustomer } from './customers.ts'
-import { ApiError, invalidRequest, missingResource } from './errors.ts'
+import { ApiError, invalidRequest } from './errors.ts'
 import type { CardError, PaymentMethod, Provider, SetupIntent } from './objects.ts'
-import { askBank } from './payment-intents.ts'
+import { askBank, readOwn } from './payment-intents.ts'
 import { findMethod, readAutomatic, readCard, readTypes, saveMethod } from './payment-methods.ts'
 import { unusedFields } from './unused-fields.ts'
+import { change } from './objects.ts'
 
 export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
   const { params } = call
@@ -48,7 +49,7 @@ export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
 }
 
 export function confirmSetupIntent(provider: Provider, call: Call): SetupIntent {
-  const intent = readSetupIntent(provider, call)
+  const intent = readOwn(provider, call, 'setup_intent')
   const { params } = call
   const returnUrl = params.text('return_url')
   params.text('use_stripe_sdk')
@@ -61,12 +62,6 @@ export function confirmSetupIntent(provider: Provider, call: Call): SetupIntent 
       : readCard(provider, call, data)
   params.refuseRest()
   return confirmSetup(provider, intent, method, { returnUrl })
-}
-
-export function retrieveSetupIntent(provider: Provider, call: Call): SetupIntent {
-  const intent = readSetupIntent(provider, call)
-  call.params.refuseRest()
-  return intent
 }
 
 /** Ends the authentication that a setup intent waits for. */
@@ -104,51 +99,26 @@ function confirmSetup(
     throw failSetup(provider, intent, cardError(behaviour.onSave, method))
   }
   if (behaviour.authentication === undefined) return succeedSetup(provider, intent, method)
-  const waiting: SetupIntent = {
-    ...intent,
-    status: 'requires_action',
+  const waiting = {
+    status: 'requires_action' as const,
     payment_method: method.id,
     next_action: askBank(provider, intent, options.returnUrl),
   }
-  provider.store.put('setup_intent', intent.id, waiting)
-  provider.emit('setup_intent.requires_action', waiting)
-  return waiting
+  return change(provider, 'setup_intent', intent, waiting, 'setup_intent.requires_action')
 }
 
 function succeedSetup(provider: Provider, intent: SetupIntent, method: PaymentMethod): SetupIntent {
   if (intent.customer !== null) saveMethod(provider, method, intent.customer)
-  const succeeded: SetupIntent = {
-    ...intent,
-    status: 'succeeded',
-    payment_method: method.id,
-    last_setup_error: null,
-    next_action: null,
-  }
-  provider.store.put('setup_intent', intent.id, succeeded)
-  provider.emit('setup_intent.succeeded', succeeded)
-  return succeeded
+  const ended = { last_setup_error: null, next_action: null }
+  const succeeded = { ...ended, status: 'succeeded' as const, payment_method: method.id }
+  return change(provider, 'setup_intent', intent, succeeded, 'setup_intent.succeeded')
 }
 
 function failSetup(provider: Provider, intent: SetupIntent, error: CardError): ApiError {
-  const failed: SetupIntent = {
-    ...intent,
-    status: 'requires_payment_method',
-    payment_method: null,
-    last_setup_error: error,
-    next_action: null,
-  }
-  provider.store.put('setup_intent', intent.id, failed)
-  provider.emit('setup_intent.setup_failed', failed)
+  const ended = { last_setup_error: error, next_action: null, payment_method: null }
+  const changes = { ...ended, status: 'requires_payment_method' as const }
+  const failed = change(provider, 'setup_intent', intent, changes, 'setup_intent.setup_failed')
   return new ApiError(402, { ...error, setup_intent: failed })
-}
-
-function readSetupIntent(provider: Provider, call: Call): SetupIntent {
-  const id = call.path['id'] ?? ''
-  const intent = provider.store.get('setup_intent', id)
-  const secret = call.params.text('client_secret')
-  const isOwn = secret === undefined ? call.caller === 'secret' : secret === intent?.client_secret
-  if (intent === undefined || !isOwn) throw missingResource('setupintent', id, 'intent')
-  return intent
 }
 
 function requireOpen(intent: SetupIntent): void {
