@@ -4,3 +4,13 @@ export function spreadsheetText(value: string): string {
   const isNumber = /^[+-]?\d+(?:\.\d+)?(?:\/\d+)?$/.test(value)
   return /^[=+\-@\t\r＝＋－＠]/.test(value) && !isNumber ? `'${value}` : value
 }
+
+/** A line of a table by RFC 4180, whose cells are quoted where they must be. */
+export function spreadsheetLine(cells: readonly string[], separator: ',' | '\t' = ','): string {
+  const quoted = cells.map((cell) => {
+    const safe = spreadsheetText(cell)
+    const isPlain = !/["\r\n]/.test(safe) && !safe.includes(separator)
+    return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`
+  })
+  return `${quoted.join(separator)}\r\n`
+}

@@ -17,7 +17,7 @@ import { typesOfExports } from '../media-types.ts'
 import { ExportOptions } from './export-options.ts'
 import { Done, Timestamp } from '../fields.ts'
 import { Id } from '../../domain/fields.ts'
-import { Fraction } from '../../domain/findings/findings.ts'
+import { Fraction, spriteFields } from '../../domain/findings/findings.ts'
 
 export const Cut = z
   .object({
@@ -51,12 +51,7 @@ export const SourcePictures = z
     sprite: z
       .object({
         urls: z.array(address),
-        tile_width: z.int(),
-        tile_height: z.int(),
-        columns: z.int(),
-        rows: z.int(),
-        interval_frames: z.int(),
-        count: z.int(),
+        ...spriteFields,
         start_frame: z.int(),
       })
       .nullable(),

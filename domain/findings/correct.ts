@@ -9,6 +9,7 @@ import { formatRational, toNumber } from '../time/rational.ts'
 import { analysedFrames, overlap, shotsBetween, withoutOverlap } from './recut.ts'
 import { joinerOf, replaceWords } from './replace-words.ts'
 import { sourceTimes } from '../time/source-times.ts'
+import { spanFromTo } from './findings.ts'
 
 type Transcript = FindingsOf<'transcription'>
 
@@ -132,14 +133,8 @@ function passage(
   last: number,
 ): Transcript['paragraphs'][number] {
   const words = transcript.words.slice(first, last + 1)
-  const [from, to] = [words[0]!, words.at(-1)!]
   return {
-    start_frame: from.start_frame,
-    start_time: from.start_time,
-    start: from.start,
-    end_frame: to.end_frame,
-    end_time: to.end_time,
-    end: to.end,
+    ...spanFromTo(words[0]!, words.at(-1)!),
     text: words.map((word) => word.text).join(joinerOf(transcript)),
     first_word: first,
     last_word: last,

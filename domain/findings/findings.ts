@@ -34,6 +34,13 @@ const span = {
 export const Span = z.object(span).meta({ id: 'Span', description: 'A half-open range of frames.' })
 export type Span = z.infer<typeof Span>
 
+/** From the start of the first to the end of the last. */
+export function spanFromTo(first: Span, last: Span): Span {
+  const { start_frame, start_time, start } = first
+  const { end_frame, end_time, end } = last
+  return { start_frame, start_time, start, end_frame, end_time, end }
+}
+
 export const AudioTrack = z
   .object({
     index: z.int(),
@@ -128,6 +135,16 @@ export const FfprobeFindings = z
 
 const StoredFile = z.string().meta({ description: 'A name for /jobs/{id}/files/{name}.' })
 
+/** How the stills of a sprite lie in it. */
+export const spriteFields = {
+  tile_width: z.int(),
+  tile_height: z.int(),
+  columns: z.int(),
+  rows: z.int(),
+  interval_frames: z.int(),
+  count: z.int(),
+}
+
 export const ThumbnailFindings = z
   .object({
     poster: StoredFile.nullable(),
@@ -138,12 +155,7 @@ export const ThumbnailFindings = z
       .object({
         file: z.array(StoredFile),
         vtt: StoredFile,
-        tile_width: z.int(),
-        tile_height: z.int(),
-        columns: z.int(),
-        rows: z.int(),
-        interval_frames: z.int(),
-        count: z.int(),
+        ...spriteFields,
         start_frame: frame.optional(),
       })
       .nullable(),

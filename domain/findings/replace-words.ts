@@ -2,6 +2,7 @@
 import type { Corrections, Unmatched } from './corrections.ts'
 import type { FindingsOf, Word } from './findings.ts'
 import { formatRational, parseRational, rational, toNumber } from '../time/rational.ts'
+import { spanFromTo } from './findings.ts'
 
 type Transcript = FindingsOf<'transcription'>
 type Passage = Transcript['sentences'][number]
@@ -29,19 +30,8 @@ export function replaceWords(
       const last = firstOf[passage.last_word + 1]! - 1
       const [from, to] = [words[first], words[last]]
       if (last < first || !from || !to) return []
-      return [
-        {
-          start_frame: from.start_frame,
-          start_time: from.start_time,
-          start: from.start,
-          end_frame: to.end_frame,
-          end_time: to.end_time,
-          end: to.end,
-          text: textOf(words.slice(first, last + 1), joiner),
-          first_word: first,
-          last_word: last,
-        },
-      ]
+      const text = textOf(words.slice(first, last + 1), joiner)
+      return [{ ...spanFromTo(from, to), text, first_word: first, last_word: last }]
     })
   return {
     ...transcript,

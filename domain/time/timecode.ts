@@ -191,21 +191,22 @@ function requireRate(text: string): Rational {
   return rate
 }
 
-interface Parts {
+/** A timecode as its numbers. */
+export interface TimecodeParts {
   hours: number
   minutes: number
   seconds: number
   frames: number
 }
 
-function frameOf(parts: Parts, format: TimecodeFormat): number {
+function frameOf(parts: TimecodeParts, format: TimecodeFormat): number {
   const minutes = parts.hours * 60 + parts.minutes
   const number = (minutes * 60 + parts.seconds) * format.nominal + parts.frames
   if (!format.dropFrame) return number
   return number - (format.nominal / 15) * (minutes - Math.floor(minutes / 10))
 }
 
-function isDropped(parts: Omit<Parts, 'hours'>, format: TimecodeFormat): boolean {
+function isDropped(parts: Omit<TimecodeParts, 'hours'>, format: TimecodeFormat): boolean {
   return (
     format.dropFrame &&
     parts.seconds === 0 &&

@@ -1,6 +1,7 @@
 /** Parses the text that an editor types into a timecode field. */
 import type { SourceNames } from './source-timecode.ts'
 import { frameOfNumber } from './timecode.ts'
+import type { TimecodeParts } from './timecode.ts'
 
 export interface TypedContext {
   /** Where the playhead is, for `+10` and `-1:00`. */
@@ -59,15 +60,8 @@ function frameOfCount(
   return count > last ? frames + count - last : frameAt(count)
 }
 
-interface Parts {
-  hours: number
-  minutes: number
-  seconds: number
-  frames: number
-}
-
 /** `groups`: how many fields were typed; 0 means plain frames. */
-function typedParts(text: string): (Parts & { groups: number }) | null {
+function typedParts(text: string): (TimecodeParts & { groups: number }) | null {
   const plain = /^(\d{1,9})\s*f(?:r|rames?)?$/i.exec(text)
   if (plain) return { hours: 0, minutes: 0, seconds: 0, frames: Number(plain[1]), groups: 0 }
   if (/^\d{9,}$/.test(text)) return null

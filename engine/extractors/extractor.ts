@@ -15,6 +15,7 @@ import type { BlockMotion } from '../text/block-motion.ts'
 import type { TextReadings } from '../text/text-process.ts'
 import type { VoiceTurn } from '../voices/tell-apart.ts'
 import type { HeardMicrophones } from '../voices/microphones.ts'
+import type { SpriteGrid } from '../pass/plan.ts'
 
 /**
  * `changes`: the shot detector has seen every frame. `sound`: the samples are in a file. `voice`:
@@ -72,14 +73,7 @@ export interface PassFiles {
   proxy: string | null
   /** Pieces that the proxy was joined from; whoever extracts frames from them deletes them. */
   pieces?: readonly ProxyPiece[]
-  sprite: {
-    names: string[]
-    intervalFrames: number
-    tileWidth: number
-    tileHeight: number
-    columns: number
-    rows: number
-  } | null
+  sprite: (SpriteGrid & { names: string[] }) | null
   waveform: { file: string; peaksPerSecond: number; count: number } | null
 }
 

@@ -1,4 +1,5 @@
 /** Tracks the faces and mouths of a video: takes frames in order, returns sightings at the end. */
+import { takeTurns } from '../models/in-turn.ts'
 import { startModel } from '../models/start.ts'
 import type { FaceMethods } from './face-process.ts'
 import { frameSize } from './crop-square.ts'
@@ -21,29 +22,17 @@ const framesUnderWay = 3
 
 export function createFaceTracker(options: { signal?: AbortSignal } = {}): FaceTracker {
   const model = startModel<FaceMethods>(new URL('face-process.ts', import.meta.url), options)
-  const underWay: Promise<null>[] = []
-  const send = (call: Promise<null>): void => {
-    // A failure is reported by the next push or by finish, not as an unhandled rejection.
-    call.catch(() => undefined)
-    underWay.push(call)
-  }
+  const turns = takeTurns(model, framesUnderWay)
   return {
     async push(rgb, frame) {
       if (rgb.length !== frameSize * frameSize * 3) {
         throw new RangeError(`A picture has ${frameSize} × ${frameSize} RGB pixels.`)
       }
-      send(model.call('push', { rgb, frame }))
-      if (underWay.length > framesUnderWay) await underWay.shift()
+      turns.send(model.call('push', { rgb, frame }))
+      await turns.room()
     },
-    breakOff: () => send(model.call('breakOff', null)),
-    async finish() {
-      try {
-        await Promise.all(underWay)
-        return await model.call('finish', null)
-      } finally {
-        model.stop()
-      }
-    },
+    breakOff: () => turns.send(model.call('breakOff', null)),
+    finish: () => turns.finish(() => model.call('finish', null)),
     stop: () => model.stop(),
     cpuSeconds: () => model.cpuSeconds(),
   }

@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { ExportOptions, fcpxmlVersions } from '../../contract/footage/export-options.ts'
+import { fcpxmlVersions } from '../../contract/footage/export-options.ts'
 import type { ExportOptionsInput } from '../../contract/footage/export-options.ts'
 import { mediaName, videoFindings } from '../../test/export-parsers/arbitrary.ts'
 import { fcpxmlFaults, parseFcpxml } from '../../test/export-parsers/fcpxml.ts'
-import { makeFindings } from '../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../test/export-parsers/findings.ts'
 import { parseXmeml, xmemlFaults } from '../../test/export-parsers/xmeml.ts'
 import { isWholeRun } from '../../test/support/slow.ts'
-import { exportFile } from '../export.ts'
+import { exportText } from '../../test/export-parsers/export.ts'
 
 const rich: MadeFindings = {
   rate: '30000/1001',
@@ -38,7 +37,7 @@ const rich: MadeFindings = {
 for (const version of fcpxmlVersions) {
   test(`FCPXML ${version} follows its grammar`, () => {
     for (const options of variants({ fcpxml_version: version, captions: 'true' })) {
-      const body = write('fcpxml', rich, options)
+      const body = exportText('fcpxml', rich, options)
       const { root } = parseFcpxml(body)
       assert.equal(root.attributes['version'], version)
       assert.deepEqual(fcpxmlFaults(body), [])
@@ -48,7 +47,7 @@ for (const version of fcpxmlVersions) {
 
 test('xmeml follows its grammar', () => {
   for (const options of [...variants({}), { markers_on: 'clips' as const }]) {
-    const body = write('xml', rich, options)
+    const body = exportText('xml', rich, options)
     assert.deepEqual(xmemlFaults(body), [])
   }
 })
@@ -56,8 +55,8 @@ test('xmeml follows its grammar', () => {
 test('any name leaves the XML well-formed and names the same file', () => {
   fc.assert(
     fc.property(videoFindings, mediaName, (spec, name) => {
-      const fcpxml = write('fcpxml', spec, {}, name)
-      const xmeml = write('xml', spec, {}, name)
+      const fcpxml = exportText('fcpxml', spec, {}, name)
+      const xmeml = exportText('xml', spec, {}, name)
       assert.deepEqual(fcpxmlFaults(fcpxml), [])
       assert.deepEqual(xmemlFaults(xmeml), [])
       const url = parseFcpxml(fcpxml).source
@@ -73,7 +72,7 @@ test('any name leaves the XML well-formed and names the same file', () => {
 })
 
 test('the grammars see what is wrong', () => {
-  const fcpxml = write('fcpxml', rich, {})
+  const fcpxml = exportText('fcpxml', rich, {})
   const broken = [
     fcpxml.replace('ref="a1"', 'ref="r9"'),
     fcpxml.replace('<spine>', '<spine><marker start="0/25s" duration="1/25s" value="x"/>'),
@@ -84,7 +83,7 @@ test('the grammars see what is wrong', () => {
     fcpxml.replace(' name="', ' nickname="'),
   ]
   for (const body of broken) assert.notDeepEqual(fcpxmlFaults(body), [], body.slice(0, 400))
-  const xmeml = write('xml', rich, {})
+  const xmeml = exportText('xml', rich, {})
   for (const body of [
     xmeml.replace('<linkclipref>', '<linkclipref>x'),
     xmeml.replace('<enabled>', '<scale>1</scale><enabled>'),
@@ -98,8 +97,8 @@ test('paths of every system become file URLs', () => {
   const urls = (media_path: string) => {
     const options = { media_path }
     return [
-      parseXmeml(write('xml', {}, options, 'My clip.mov')).pathUrl,
-      parseFcpxml(write('fcpxml', {}, options, 'My clip.mov')).source,
+      parseXmeml(exportText('xml', {}, options, 'My clip.mov')).pathUrl,
+      parseFcpxml(exportText('fcpxml', {}, options, 'My clip.mov')).source,
     ]
   }
   assert.deepEqual(urls('/Volumes/Media A/'), [
@@ -118,7 +117,7 @@ test('paths of every system become file URLs', () => {
 
 test('a turned picture makes an upright sequence', () => {
   const spec: MadeFindings = { media: { rotation: 90, width: 1920, height: 1080 } }
-  const format = parseFcpxml(write('fcpxml', spec, {})).root.children[0]!.children[0]!
+  const format = parseFcpxml(exportText('fcpxml', spec, {})).root.children[0]!.children[0]!
   assert.deepEqual([format.attributes['width'], format.attributes['height']], ['1080', '1920'])
 })
 
@@ -135,19 +134,4 @@ function variants(options: ExportOptionsInput): ExportOptionsInput[] {
     },
     { ...options, markers: [], reel: 'A001C003' },
   ]
-}
-
-function write(
-  format: 'fcpxml' | 'xml',
-  spec: MadeFindings,
-  options: ExportOptionsInput,
-  name = 'clip.mov',
-): string {
-  const findings = makeFindings(spec)
-  return exportFile({
-    findings,
-    format,
-    source: { name },
-    options: ExportOptions.parse(options),
-  }).body
 }

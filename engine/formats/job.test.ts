@@ -20,6 +20,7 @@ import { parseXmeml } from '../../test/export-parsers/xmeml.ts'
 import { sourceTimes } from '../../domain/time/source-times.ts'
 import { isWholeRun } from '../../test/support/slow.ts'
 import { exportFile, ExportRefused } from '../export.ts'
+import { exportText } from '../../test/export-parsers/export.ts'
 
 const formats = ['edl', 'fcpxml', 'xml', 'otio'] as const
 type TimelineFormat = (typeof formats)[number]
@@ -364,13 +365,7 @@ function roundTrip(
   options: ExportOptionsInput = {},
   name = 'clip.mov',
 ): ParsedTimeline {
-  const findings = makeFindings(spec)
-  const { body } = exportFile({
-    findings,
-    format,
-    source: { name },
-    options: ExportOptions.parse(options),
-  })
+  const body = exportText(format, spec, options, name)
   const [num = 25, den = 1] = (options.frame_rate ?? spec.rate ?? '25/1').split('/').map(Number)
   return parsers[format](body, spec.timeOf ? 30 : num / den)
 }

@@ -3,27 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newRange } from '../../domain/cuts/cut-edit.ts'
 import { CutExportOptions } from '../../contract/footage/cuts.ts'
-import { ExportOptions } from '../../contract/footage/export-options.ts'
-import type { ExportFormat } from '../../domain/export-formats.ts'
-import type { ExportOptionsInput } from '../../contract/footage/export-options.ts'
 import { parseRational, toNumber } from '../../domain/time/rational.ts'
 import { SyncExportOptions } from '../../contract/footage/syncs.ts'
-import { makeFindings } from '../../test/export-parsers/findings.ts'
-import type { MadeFindings } from '../../test/export-parsers/findings.ts'
 import { find, parseXml } from '../../test/export-parsers/xml.ts'
 import type { XmlTree } from '../../test/export-parsers/xml.ts'
 import { mediaOf } from '../../test/support/library-clips.ts'
 import { exportFile, ExportRefused } from '../export.ts'
 import type { CutExport } from '../export.ts'
-
-function write(format: ExportFormat, spec: MadeFindings, options: ExportOptionsInput = {}): string {
-  return exportFile({
-    findings: makeFindings(spec),
-    format,
-    source: { name: 'clip.mov' },
-    options: ExportOptions.parse(options),
-  }).body
-}
+import { exportText } from '../../test/export-parsers/export.ts'
 
 /** The last timecode of the last event. */
 function endOf(edl: string): string {
@@ -39,27 +26,27 @@ test('a rate that no timecode counts goes onto the multiple that it does', () =>
   ] as const) {
     const spec = { rate, frames }
     for (const options of [{}, { frame_rate: asked }]) {
-      assert.equal(endOf(write('edl', spec, options)), '00:00:10:00', `${rate} ${asked}`)
-      const xml = write('xml', spec, options)
+      assert.equal(endOf(exportText('edl', spec, options)), '00:00:10:00', `${rate} ${asked}`)
+      const xml = exportText('xml', spec, options)
       assert.ok(xml.includes(`<timebase>${timebase}</timebase>`), xml)
-      assert.match(write('ale', spec, options), /\t00:00:10:00\t/)
-      assert.ok(write('fcpxml', spec, options).includes(`frameDuration="100/${timebase}00s"`))
+      assert.match(exportText('ale', spec, options), /\t00:00:10:00\t/)
+      assert.ok(exportText('fcpxml', spec, options).includes(`frameDuration="100/${timebase}00s"`))
     }
   }
   // A source at 25 that is asked for at 12.5 stays as it is.
-  assert.equal(endOf(write('edl', { frames: 250 }, { frame_rate: '12.5' })), '00:00:10:00')
+  assert.equal(endOf(exportText('edl', { frames: 250 }, { frame_rate: '12.5' })), '00:00:10:00')
 })
 
 test('clips end with the picture where sound outlasts it, placed by time too', () => {
   const media = { duration: 12, duration_time: '12/1' }
-  const half = write('edl', { rate: '50/1', frames: 500, media }, { frame_rate: '25' })
+  const half = exportText('edl', { rate: '50/1', frames: 500, media }, { frame_rate: '25' })
   assert.equal(endOf(half), '00:00:10:00')
   // 30 fps for a second, then 15: 45 frames in two seconds, and a second of sound.
   const timeOf = (frame: number): [number, number] =>
     frame <= 30 ? [frame, 30] : [30 + (frame - 30) * 2, 30]
   const changes = [{ type: 'fade', start: 40, end: 45 } as const]
   const variable = { rate: '2990/100', frames: 45, timeOf, changes, media }
-  assert.equal(endOf(write('edl', variable)), '00:00:02:00')
+  assert.equal(endOf(exportText('edl', variable)), '00:00:02:00')
 })
 
 /** 257 whole frames and an unfinished one, unless more is said. */

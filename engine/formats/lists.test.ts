@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { ExportOptions } from '../../contract/footage/export-options.ts'
 import type { ExportOptionsInput } from '../../contract/footage/export-options.ts'
-import type { ExportFormat } from '../../domain/export-formats.ts'
 import { Findings } from '../../domain/findings/findings.ts'
 import { mediaName } from '../../test/export-parsers/arbitrary.ts'
 import { parseEdl } from '../../test/export-parsers/edl.ts'
@@ -12,7 +10,7 @@ import { parseFcpxml } from '../../test/export-parsers/fcpxml.ts'
 import { find } from '../../test/export-parsers/xml.ts'
 import { makeFindings } from '../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../test/export-parsers/findings.ts'
-import { exportFile } from '../export.ts'
+import { exportMade } from '../../test/export-parsers/export.ts'
 
 test('an EDL of more than 999 events keeps every one, and comes in parts for strict systems', () => {
   const changes = Array.from({ length: 2500 }, (_, index) => ({
@@ -21,10 +19,10 @@ test('an EDL of more than 999 events keeps every one, and comes in parts for str
     end: (index + 1) * 10,
   }))
   const spec: MadeFindings = { frames: 30_000, changes, audio: [] }
-  const whole = parseEdl(write('edl', spec).body, 25)
+  const whole = parseEdl(exportMade('edl', spec).body, 25)
   assert.equal(whole.events.length, 2501)
   assert.equal(whole.events.at(-1)!.number, '2501')
-  const parts = [1, 2, 3].map((edl_part) => write('edl', spec, { edl_part }))
+  const parts = [1, 2, 3].map((edl_part) => exportMade('edl', spec, { edl_part }))
   assert.deepEqual(
     parts.map((part) => part.fileName),
     [1, 2, 3].map((number) => `clip part ${number}.edl`),
@@ -39,7 +37,7 @@ test('an EDL of more than 999 events keeps every one, and comes in parts for str
 
 test('a reel is eight plain characters unless the full name is asked for', () => {
   const reel = (options: ExportOptionsInput, spec: MadeFindings = {}) =>
-    parseEdl(write('edl', spec, options, 'A001_C003 Zoë & co.mov').body, 25).events[0]!.reel
+    parseEdl(exportMade('edl', spec, options, 'A001_C003 Zoë & co.mov').body, 25).events[0]!.reel
   assert.equal(reel({}), 'A001_C00')
   assert.equal(reel({}, { media: { reel: 'B007' } }), 'B007')
   assert.equal(reel({}, { media: { reel: 'A001C003_0101XY' } }), 'A001C003')
@@ -51,14 +49,14 @@ test('a reel is eight plain characters unless the full name is asked for', () =>
 test('an EDL names the clip, whatever its name', () => {
   fc.assert(
     fc.property(mediaName, (name) => {
-      const { events } = parseEdl(write('edl', {}, {}, name).body, 25)
+      const { events } = parseEdl(exportMade('edl', {}, {}, name).body, 25)
       assert.equal(events.length, 1)
       const clip = events[0]!.comments.find((comment) => comment.startsWith('FROM CLIP NAME:'))!
       assert.doesNotMatch(clip, /\p{Cc}/u)
     }),
   )
   assert.match(
-    write('edl', {}, {}, 'Zürich & "Co" <1>.mov').body,
+    exportMade('edl', {}, {}, 'Zürich & "Co" <1>.mov').body,
     /NAME: Zürich & "Co" <1>\.mov\r\n/,
   )
 })
@@ -69,14 +67,14 @@ test('text and slates are rows, markers, ALE columns, clip names and FCPXML meta
     lines: [{ text: 'Harbour, 1989', start: 400, end: 450 }],
     slates: [{ scene: '12A', take: '3', start: 10, end: 60, clap: 42 }],
   }
-  const rows = write('csv', spec, { section: 'slates' }).body.split('\r\n')
+  const rows = exportMade('csv', spec, { section: 'slates' }).body.split('\r\n')
   assert.match(rows[1]!, /^slates,1,slate,10,60,00:00:00:10,00:00:02:10,.*"scene 12A, take 3, /)
   assert.match(rows[2]!, /^slates,2,clap,42,42,00:00:01:17,/)
   assert.match(
-    write('csv', spec, { section: 'text' }).body,
+    exportMade('csv', spec, { section: 'text' }).body,
     /text,1,line,400,450,.*"Harbour, 1989"/,
   )
-  const ale = write('ale', spec, { clip_names: 'slate' }).body.split('\r\n')
+  const ale = exportMade('ale', spec, { clip_names: 'slate' }).body.split('\r\n')
   const columns = ale[ale.indexOf('Column') + 1]!.split('\t')
   const clips = ale
     .slice(ale.indexOf('Data') + 1, -1)
@@ -95,10 +93,10 @@ test('text and slates are rows, markers, ALE columns, clip names and FCPXML meta
     ],
   )
   assert.equal(clips[0]!['Shoot Date'], '2024-03-07')
-  const markers = write('resolve-markers', spec).body
+  const markers = exportMade('resolve-markers', spec).body
   assert.match(markers, /\|M:Clap 12A-3-B \|D:1/)
   assert.match(markers, /\|M:Harbour, 1989 \|D:50/)
-  const { root } = parseFcpxml(write('fcpxml', spec).body)
+  const { root } = parseFcpxml(exportMade('fcpxml', spec).body)
   const metadata = find(root, 'md').map(({ attributes }) => [
     attributes['key'],
     attributes['value'],
@@ -110,12 +108,12 @@ test('text and slates are rows, markers, ALE columns, clip names and FCPXML meta
 })
 
 test('without slates an ALE has the columns that it had', () => {
-  assert.doesNotMatch(write('ale', {}).body, /Camroll/)
+  assert.doesNotMatch(exportMade('ale', {}).body, /Camroll/)
 })
 
 test('a wipe and a dissolve are events with their lengths', () => {
   const { events } = parseEdl(
-    write('edl', {
+    exportMade('edl', {
       audio: [],
       changes: [
         { type: 'dissolve', start: 100, end: 124 },
@@ -141,7 +139,7 @@ test('a doubtful lip is red and a shot blue in every format that has colours', (
     changes: [{ type: 'cut', start: 100, end: 100 }],
   }
   for (const format of ['resolve-markers', 'avid-markers', 'otio'] as const) {
-    const { body } = write(format, spec, { markers: 'shots,lip-flap' })
+    const { body } = exportMade(format, spec, { markers: 'shots,lip-flap' })
     for (const color of ['red', 'blue']) {
       assert.match(
         body,
@@ -153,7 +151,7 @@ test('a doubtful lip is red and a shot blue in every format that has colours', (
 })
 
 test('Resolve markers are events of one frame with colour, name and length', () => {
-  const { body, fileName } = write('resolve-markers', {
+  const { body, fileName } = exportMade('resolve-markers', {
     rate: '30000/1001',
     dropFrame: true,
     startTimecode: '00:59:59;29',
@@ -172,12 +170,12 @@ test('Resolve markers are events of one frame with colour, name and length', () 
 })
 
 test('a lip flap of a file whose sound is late says by how much', () => {
-  const { body } = write('resolve-markers', { lipFlap: [[300, 360]], soundDelaySeconds: 0.52 })
+  const { body } = exportMade('resolve-markers', { lipFlap: [[300, 360]], soundDelaySeconds: 0.52 })
   assert.match(body, /Sound is about 0\.5 s late \|C:ResolveColorRed \|M:Lip flap/)
 })
 
 test('an ALE has a row for each clip, on the tape of its source', () => {
-  const { body, fileName } = write('ale', {
+  const { body, fileName } = exportMade('ale', {
     rate: '24000/1001',
     startTimecode: '10:00:00:00',
     frames: 240,
@@ -202,7 +200,7 @@ test('an ALE has a row for each clip, on the tape of its source', () => {
 })
 
 test('Avid markers are rows of user, timecode, track, colour, text and length', () => {
-  const { body } = write('avid-markers', {
+  const { body } = exportMade('avid-markers', {
     startTimecode: '10:00:00:00',
     points: [{ frame: 30, score: 0.75, reasons: ['a\tb'] }],
     lipFlap: [[300, 360]],
@@ -214,7 +212,7 @@ test('Avid markers are rows of user, timecode, track, colour, text and length', 
 })
 
 test('a Premiere marker list has five tab-separated columns', () => {
-  const { body } = write('premiere-markers', {
+  const { body } = exportMade('premiere-markers', {
     startTimecode: '10:00:00:00',
     removals: [{ kind: 'filler', start: 50, end: 60, text: 'um\tyes\nno' }],
     changes: [{ type: 'cut', start: 25, end: 25 }],
@@ -233,7 +231,7 @@ test('a Premiere marker list has five tab-separated columns', () => {
 test('CSV follows RFC 4180 and gives a spreadsheet nothing to run', () => {
   const texts = ['=1+1', '+cmd|x', '-2', '-x', '@a', 'plain', 'a "b", c', 'two\nlines', '\tx', '']
   const words = texts.map((text, index) => ({ text, start: index * 10, end: index * 10 + 9 }))
-  const rows = parseCsv(write('csv', { words }, { section: 'words' }).body)
+  const rows = parseCsv(exportMade('csv', { words }, { section: 'words' }).body)
   assert.deepEqual(
     rows.slice(1).map((row) => row.at(-1)),
     ["'=1+1", "'+cmd|x", '-2', "'-x", "'@a", 'plain', 'a "b", c', 'two\nlines', "'\tx", ''],
@@ -245,9 +243,9 @@ test('CSV rows are the findings, for any text', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' }), { maxLength: 30 }), (texts) => {
       const words = texts.map((text, index) => ({ text, start: index, end: index + 1 }))
-      const rows = parseCsv(write('csv', { words }, { section: 'words', bom: 'true' }).body).slice(
-        1,
-      )
+      const rows = parseCsv(
+        exportMade('csv', { words }, { section: 'words', bom: 'true' }).body,
+      ).slice(1)
       assert.equal(rows.length, words.length)
       rows.forEach((row, index) => {
         assert.deepEqual(row.slice(3, 5), [String(index), String(index + 1)])
@@ -265,7 +263,7 @@ test('CSV shots follow a moved threshold', () => {
     { type: 'dissolve' as const, start: 200, end: 220, score: 0.3 },
   ]
   const options = { section: 'shots', threshold: 0.2 } as const
-  const rows = parseCsv(write('csv', { changes }, options).body).slice(1)
+  const rows = parseCsv(exportMade('csv', { changes }, options).body).slice(1)
   assert.deepEqual(
     rows.map((row) => row.slice(2, 7)),
     [
@@ -284,9 +282,9 @@ test('JSON is the findings, checked, with a moved threshold applied', () => {
       { type: 'cut', start: 300, end: 300, score: 0.2 },
     ],
   }
-  const plain = Findings.parse(JSON.parse(write('json', spec).body))
+  const plain = Findings.parse(JSON.parse(exportMade('json', spec).body))
   assert.deepEqual(plain, makeFindings(spec))
-  const moved = Findings.parse(JSON.parse(write('json', spec, { threshold: 0.1 }).body))
+  const moved = Findings.parse(JSON.parse(exportMade('json', spec, { threshold: 0.1 }).body))
   assert.deepEqual(
     moved.shots?.changes.map((change) => change.start_frame),
     [100, 300],
@@ -304,7 +302,7 @@ test('JSON is the findings, checked, with a moved threshold applied', () => {
 test('file names are safe on every system', () => {
   fc.assert(
     fc.property(mediaName, (name) => {
-      const { fileName } = write('json', {}, {}, name)
+      const { fileName } = exportMade('json', {}, {}, name)
       assert.match(fileName, /^[^\\/:*?"<>|\p{Cc}]+\.json$/u)
       assert.ok(Array.from(fileName).length <= 130)
       assert.doesNotMatch(fileName, /^\./)
@@ -317,7 +315,7 @@ test('files of one clip that hold different things have different names, however
   const points = [{ frame: 30, score: 0.9 }]
   for (const name of ['clip.mov', long]) {
     const nameOf = (options: ExportOptionsInput): string =>
-      write('edl', { points }, options, name).fileName
+      exportMade('edl', { points }, options, name).fileName
     const selects = [{ start_frame: 5, end_frame: 25 }]
     const names = [
       nameOf({}),
@@ -354,18 +352,4 @@ function parseCsv(body: string): string[][] {
   assert.equal(field, '')
   assert.equal(quoted, false)
   return rows
-}
-
-function write(
-  format: ExportFormat,
-  spec: MadeFindings,
-  options: ExportOptionsInput = {},
-  name = 'clip.mov',
-) {
-  return exportFile({
-    findings: makeFindings(spec),
-    format,
-    source: { name },
-    options: ExportOptions.parse(options),
-  })
 }

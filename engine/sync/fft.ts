@@ -122,3 +122,9 @@ function lastPass(from: Float64Array, to: Float64Array, stride: number): void {
     to[q + stride] = a - b
   }
 }
+
+/** Fades both ends of a stretch of sound before it is transformed. */
+export function hannWindow(size: number): Float64Array {
+  const weight = (at: number): number => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / (size - 1))
+  return Float64Array.from({ length: size }, (_, at) => weight(at))
+}

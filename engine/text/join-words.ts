@@ -1,6 +1,7 @@
 /** Joins words of one line that the detector found apart, as wide spaces make it do. */
 import type { TextArea } from './areas.ts'
 import type { Tilted } from './gray.ts'
+import { upright } from './place.ts'
 
 /** How the heights, the places and the gap of two words may differ, in heights. */
 const maxHeightRatio = 1.5
@@ -86,15 +87,7 @@ function commonAngle(a: Tilted, b: Tilted): number {
 function joinedArea(a: Tilted, b: Tilted): Tilted {
   const angle = commonAngle(a, b)
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const [first, other] = [a, b].map(({ x, y, width, height }) => {
-    const [u, v] = [x * cos + y * sin, y * cos - x * sin]
-    return {
-      left: u - width / 2,
-      right: u + width / 2,
-      top: v - height / 2,
-      bottom: v + height / 2,
-    }
-  }) as [Extent, Extent]
+  const [first, other] = [upright(a, angle), upright(b, angle)]
   const [left, right] = [Math.min(first.left, other.left), Math.max(first.right, other.right)]
   const [top, bottom] = [Math.min(first.top, other.top), Math.max(first.bottom, other.bottom)]
   const [u, v] = [(left + right) / 2, (top + bottom) / 2]
@@ -102,11 +95,4 @@ function joinedArea(a: Tilted, b: Tilted): Tilted {
     ...{ x: u * cos - v * sin, y: u * sin + v * cos, width: right - left, height: bottom - top },
     angle,
   }
-}
-
-interface Extent {
-  left: number
-  right: number
-  top: number
-  bottom: number
 }

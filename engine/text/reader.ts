@@ -1,4 +1,5 @@
 /** Reads the text of a video: takes grey frames in order, returns the readings at the end. */
+import { takeTurns } from '../models/in-turn.ts'
 import { startModel } from '../models/start.ts'
 import type { TextMethods, TextReadings, TextSettings } from './text-process.ts'
 
@@ -20,27 +21,17 @@ export function createTextReader(
 ): TextReader {
   const { step, ...look } = settings
   const model = startModel<TextMethods>(new URL('text-process.ts', import.meta.url), options)
-  const underWay: Promise<null>[] = []
-  const send = (call: Promise<null>): void => {
-    // A failure is reported by the next push or by finish, not as an unhandled rejection.
-    call.catch(() => undefined)
-    underWay.push(call)
-  }
-  send(model.call('start', look))
+  const turns = takeTurns(model, framesUnderWay)
+  turns.send(model.call('start', look))
   return {
     async push(gray, frame) {
-      send(model.call('push', { gray, frame }))
-      if (underWay.length > framesUnderWay) await underWay.shift()
+      turns.send(model.call('push', { gray, frame }))
+      await turns.room()
     },
-    breakOff: () => send(model.call('breakOff', null)),
+    breakOff: () => turns.send(model.call('breakOff', null)),
     async finish() {
-      try {
-        await Promise.all(underWay)
-        const readings = await model.call('finish', null)
-        return { readings, width: look.width, height: look.height, step }
-      } finally {
-        model.stop()
-      }
+      const readings = await turns.finish(() => model.call('finish', null))
+      return { readings, width: look.width, height: look.height, step }
     },
     stop: () => model.stop(),
     cpuSeconds: () => model.cpuSeconds(),

@@ -1,5 +1,5 @@
 /** The spectrum of a voice every 10 ms: logarithms of 40 bands that are even in mel. */
-import { fftOf } from '../sync/fft.ts'
+import { fftOf, hannWindow } from '../sync/fft.ts'
 import { makeMelBands } from '../speech/voice/mel-bands.ts'
 import { sampleRate } from '../speech/voice/vad.ts'
 
@@ -14,10 +14,7 @@ const highest = 7600
 /** Added to each power, so that digital silence has a logarithm. */
 const floor = 1e-6
 
-const hann = Float64Array.from(
-  { length: windowSize },
-  (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / (windowSize - 1)),
-)
+const hann = hannWindow(windowSize)
 const bands = makeMelBands({ count: bandCount, lowest, highest, size })
 
 export function frameCount(samples: number): number {

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import webvtt from 'webvtt-parser'
 import { ExportOptions } from '../../../contract/footage/export-options.ts'
-import type { ExportOptionsInput } from '../../../contract/footage/export-options.ts'
 import { standardRate } from '../../../test/export-parsers/arbitrary.ts'
 import { makeFindings } from '../../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../../test/export-parsers/findings.ts'
 import { isWholeRun } from '../../../test/support/slow.ts'
 import { exportFile } from '../../export.ts'
+import { exportText } from '../../../test/export-parsers/export.ts'
 
 interface Caption {
   start: number
@@ -19,7 +19,7 @@ interface Caption {
 test('captions keep every word in order, fit their lines and never overlap', () => {
   fc.assert(
     fc.property(spoken(), standardRate, ({ words, frames }, { rate }) => {
-      const captions = readSrt(write('srt', { words, frames, rate }))
+      const captions = readSrt(exportText('srt', { words, frames, rate }))
       const said = captions.flatMap((caption) => caption.lines).join(' ')
       assert.equal(said, words.map((word) => word.text).join(' '))
       captions.forEach((caption, index) => {
@@ -39,7 +39,7 @@ test('a caption starts on the frame of its first word at every rate', () => {
     fc.property(spoken(), standardRate, ({ words, frames }, { rate }) => {
       const [num = 1, den = 1] = rate.split('/').map(Number)
       const starts = new Set(words.map((word) => word.start))
-      for (const caption of readSrt(write('srt', { words, frames, rate }))) {
+      for (const caption of readSrt(exportText('srt', { words, frames, rate }))) {
         const frame = Math.round((caption.start * num) / den / 1000)
         assert.ok(starts.has(frame), `${caption.start} ms is frame ${frame}`)
       }
@@ -53,7 +53,7 @@ test('captions follow the media where its rate is a little off the standard one'
   const rate = '5997/200'
   const frames = 54_000
   const words = [{ ...say('Late.')[0]!, start: 53_000, end: 53_030 }]
-  const [caption] = readSrt(write('srt', { words, frames, rate }))
+  const [caption] = readSrt(exportText('srt', { words, frames, rate }))
   assert.ok(Math.abs(caption!.start - (53_000 / 29.985) * 1000) < 2, `${caption!.start}`)
 })
 
@@ -106,9 +106,9 @@ test('WebVTT is read by an independent parser with the times and words of the SR
   fc.assert(
     fc.property(spoken(), ({ words, frames }) => {
       const spec = { words, frames, rate: '24000/1001' }
-      const captions = readSrt(write('srt', spec))
+      const captions = readSrt(exportText('srt', spec))
       const { cues, errors } = new webvtt.WebVTTParser().parse(
-        write('vtt', spec),
+        exportText('vtt', spec),
         'subtitles/captions/descriptions',
       )
       assert.deepEqual(errors, [])
@@ -132,7 +132,7 @@ test('WebVTT carries markup characters and speakers as text', () => {
     end: index * 10 + 9,
     speaker: 'Ann\n\n<1>',
   }))
-  const body = write('vtt', { words })
+  const body = exportText('vtt', { words })
   const { cues, errors } = new webvtt.WebVTTParser().parse(body, 'subtitles/captions/descriptions')
   assert.deepEqual(errors, [])
   assert.equal(cues.length, 1)
@@ -141,7 +141,7 @@ test('WebVTT carries markup characters and speakers as text', () => {
 
 test('lines break where a reader would: at commas, not after small words', () => {
   const captions = readSrt(
-    write('srt', {
+    exportText('srt', {
       frames: 2000,
       words: say(
         'I did not know what to do, because the owner was nowhere to be seen and the traffic was getting closer.',
@@ -160,7 +160,7 @@ test('lines break where a reader would: at commas, not after small words', () =>
 test('the rest of one sentence does not share a caption with the start of the next', () => {
   const text =
     'We went along the river until it was dark and cold. Nobody said a word about it on the way.'
-  const captions = readSrt(write('srt', { frames: 2000, words: say(text) }))
+  const captions = readSrt(exportText('srt', { frames: 2000, words: say(text) }))
   for (const caption of captions) {
     assert.doesNotMatch(caption.lines.join(' ').slice(0, -1), /[.!?]/)
   }
@@ -168,7 +168,7 @@ test('the rest of one sentence does not share a caption with the start of the ne
 
 test('captions stay long enough to read, and close small holes', () => {
   const captions = readSrt(
-    write('srt', {
+    exportText('srt', {
       frames: 1000,
       words: [
         { text: 'Yes.', start: 0, end: 5 },
@@ -194,12 +194,12 @@ test('a shortened timeline has captions for what it keeps, where it plays it', (
     words,
     removals: [{ kind: 'filler', start: 98, end: 122, text: 'um' }],
   }
-  const whole = readSrt(write('srt', spec))
+  const whole = readSrt(exportText('srt', spec))
   assert.deepEqual(
     whole.flatMap((caption) => caption.lines),
     ['Well', 'um hello.'],
   )
-  const kept = readSrt(write('srt', spec, { which: 'removals-kept' }))
+  const kept = readSrt(exportText('srt', spec, { which: 'removals-kept' }))
   assert.deepEqual(
     kept.map((caption) => [caption.start, caption.lines]),
     [
@@ -211,7 +211,7 @@ test('a shortened timeline has captions for what it keeps, where it plays it', (
 
 test('a word that no line can hold is broken, and a language without spaces gets none', () => {
   const long = `https://${'x'.repeat(100)}`
-  const broken = readSrt(write('srt', { words: [{ text: long, start: 0, end: 100 }] }))
+  const broken = readSrt(exportText('srt', { words: [{ text: long, start: 0, end: 100 }] }))
   assert.equal(broken.flatMap((caption) => caption.lines).join(''), long)
   const findings = makeFindings({
     words: ['今日は', 'とても', 'いい', '天気', 'です。'].map((text, index) => ({
@@ -265,19 +265,6 @@ function say(text: string) {
     at += 4 + word.length
     return { text: word, start, end: at - 1 }
   })
-}
-
-function write(
-  format: 'srt' | 'vtt',
-  spec: MadeFindings,
-  options: ExportOptionsInput = {},
-): string {
-  return exportFile({
-    findings: makeFindings(spec),
-    format,
-    source: { name: 'a.mov' },
-    options: ExportOptions.parse(options),
-  }).body
 }
 
 /** SubRip as players read it: a number, a line of times, lines of text, an empty line. */

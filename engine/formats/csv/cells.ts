@@ -1,7 +1,7 @@
 /**
  * Tables by RFC 4180, with commas or tabs. Text that a spreadsheet would run gets an apostrophe.
  */
-import { spreadsheetText } from '../../../domain/spreadsheet-text.ts'
+import { spreadsheetLine, spreadsheetText } from '../../../domain/spreadsheet-text.ts'
 import { expectSame, fail } from '../compare.ts'
 
 export interface Table {
@@ -12,21 +12,12 @@ export interface Table {
 type Separator = ',' | '\t'
 
 export function writeTable({ columns, rows }: Table, separator: Separator): string {
-  return [columns, ...rows]
-    .map((row) => `${row.map((cell) => cellOf(cell, separator)).join(separator)}\r\n`)
-    .join('')
+  return [columns, ...rows].map((row) => spreadsheetLine(row, separator)).join('')
 }
 
 export function checkTable(body: string, { columns, rows }: Table, separator: Separator): void {
   const meant = [columns, ...rows].map((row) => row.map(spreadsheetText))
   expectSame('the table', readTable(body, separator), meant)
-}
-
-/** A cell, quoted where it holds a quotation mark, a line break or the separator. */
-function cellOf(value: string, separator: Separator): string {
-  const safe = spreadsheetText(value)
-  const isPlain = !/["\r\n]/.test(safe) && !safe.includes(separator)
-  return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`
 }
 
 export function readTable(body: string, separator: Separator): string[][] {

@@ -15,7 +15,7 @@ import { captionLanguage, captionsOf } from '../captions/words.ts'
 import { expectSame, placeMeant } from '../compare.ts'
 import { timelineMarkers } from '../format.ts'
 import type { ExportInput, Format } from '../format.ts'
-import { element, renderXml, text } from '../xml/write.ts'
+import { element, renderXml, text, branch } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
 import { browserClip } from './browser-clip.ts'
 import { readFcpxml } from './read.ts'
@@ -39,15 +39,9 @@ function writeFcpxml(input: ExportInput): string {
   const root = element(
     'fcpxml',
     { version: options.fcpxml_version },
-    element(
-      'resources',
-      {},
-      ...resourceNodes(timeline, findings),
-      isMulticam && multicam(timeline),
-    ),
-    element(
+    branch('resources', ...resourceNodes(timeline, findings), isMulticam && multicam(timeline)),
+    branch(
       'library',
-      {},
       element(
         'event',
         { name: title },
@@ -68,7 +62,7 @@ function writeFcpxml(input: ExportInput): string {
               audioRate: audioRateName(timeline),
             },
             timeline.notes.length > 0 && text('note', timeline.notes.join(' ')),
-            element('spine', {}, ...(isMulticam ? [multicamClip(timeline)] : spine(input))),
+            branch('spine', ...(isMulticam ? [multicamClip(timeline)] : spine(input))),
           ),
         ),
       ),

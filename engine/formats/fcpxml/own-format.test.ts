@@ -3,26 +3,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newRange } from '../../../domain/cuts/cut-edit.ts'
 import { CutExportOptions } from '../../../contract/footage/cuts.ts'
-import { ExportOptions, fcpxmlVersions } from '../../../contract/footage/export-options.ts'
-import type { ExportOptionsInput } from '../../../contract/footage/export-options.ts'
+import { fcpxmlVersions } from '../../../contract/footage/export-options.ts'
 import { parseRational, toNumber } from '../../../domain/time/rational.ts'
 import { SyncExportOptions } from '../../../contract/footage/syncs.ts'
 import { fcpxmlFaults } from '../../../test/export-parsers/fcpxml.ts'
-import { makeFindings } from '../../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../../test/export-parsers/findings.ts'
 import { find, only, parseXml } from '../../../test/export-parsers/xml.ts'
 import type { XmlTree } from '../../../test/export-parsers/xml.ts'
 import { mediaOf } from '../../../test/support/library-clips.ts'
 import { exportFile } from '../../export.ts'
-
-function write(spec: MadeFindings, options: ExportOptionsInput): string {
-  return exportFile({
-    findings: makeFindings(spec),
-    format: 'fcpxml',
-    source: { name: 'clip.mov' },
-    options: ExportOptions.parse(options),
-  }).body
-}
+import { exportText } from '../../../test/export-parsers/export.ts'
 
 function secondsOf(tree: XmlTree, name: string): number {
   return toNumber(parseRational(tree.attributes[name]!.replace('s', ''))!)
@@ -49,7 +39,7 @@ test('a clip at another rate keeps the format and the start of its file', () => 
     ['50', '100/5000s'],
     ['15', '100/1500s'],
   ] as const) {
-    const root = parseXml(write(spec, { frame_rate: rate }))
+    const root = parseXml(exportText('fcpxml', spec, { frame_rate: rate }))
     const asset = find(root, 'asset')[0]!
     const sequence = find(root, 'sequence')[0]!
     assert.equal(formatOf(root, asset), '1001/24000s')
@@ -89,7 +79,7 @@ test('a 23.976 clip as 24 keeps its own rate, frame for frame', () => {
     const spec: MadeFindings = {
       ...{ rate: own, frames: 4800, startTimecode: '10:00:00:00', changes, points },
     }
-    const body = write(spec, { frame_rate: asked })
+    const body = exportText('fcpxml', spec, { frame_rate: asked })
     const root = parseXml(body)
     const asset = find(root, 'asset')[0]!
     const sequence = find(root, 'sequence')[0]!
@@ -110,7 +100,9 @@ test('a 23.976 clip as 24 keeps its own rate, frame for frame', () => {
 })
 
 test('a 24 clip as 23.976 lasts longer than its file, so it counts as the timeline', () => {
-  const root = parseXml(write({ rate: '24/1', frames: 4800 }, { frame_rate: '23.976' }))
+  const root = parseXml(
+    exportText('fcpxml', { rate: '24/1', frames: 4800 }, { frame_rate: '23.976' }),
+  )
   assert.deepEqual(
     find(root, 'format').map((format) => format.attributes['frameDuration']),
     ['1001/24000s'],
@@ -121,14 +113,16 @@ test('a variable clip next to 23.976 as 24 is placed by time', () => {
   const timeOf = (frame: number): [number, number] => [frame * 1001 + (frame % 2) * 300, 24_000]
   const changes = [{ type: 'cut' as const, start: 3001, end: 3001 }]
   const spec: MadeFindings = { rate: '24000/1001', frames: 4800, timeOf, changes }
-  const root = parseXml(write(spec, { frame_rate: '24' }))
+  const root = parseXml(exportText('fcpxml', spec, { frame_rate: '24' }))
   const [, second] = only(find(root, 'sequence')[0]!, 'spine').children
   assert.ok(Math.abs(secondsOf(second!, 'start') - (3001 * 1001 + 300) / 24_000) < 0.05)
 })
 
 test('every other clip is as it was: one format', () => {
   for (const options of [{}, { frame_rate: '24' }, { start_timecode: '11:00:00:00' }]) {
-    const root = parseXml(write({ rate: '24/1', startTimecode: '10:00:00:00' }, options))
+    const root = parseXml(
+      exportText('fcpxml', { rate: '24/1', startTimecode: '10:00:00:00' }, options),
+    )
     assert.equal(find(root, 'format').length, 1)
   }
 })
@@ -136,7 +130,7 @@ test('every other clip is as it was: one format', () => {
 test('handles that lie within a source frame, and a start that was set by hand', () => {
   const spec: MadeFindings = { rate: '25/1', frames: 100, startTimecode: '10:00:00:00' }
   const root = parseXml(
-    write(spec, {
+    exportText('fcpxml', spec, {
       which: 'selects',
       selects: '[{"start_frame":30,"end_frame":60}]',
       handle_frames: '7',
@@ -158,7 +152,11 @@ test('the file follows the grammars', () => {
     words: [{ text: 'Hello', start: 20, end: 40, speaker: 'Ann' }],
   }
   for (const version of fcpxmlVersions) {
-    const body = write(spec, { frame_rate: '29.97', fcpxml_version: version, captions: 'true' })
+    const body = exportText('fcpxml', spec, {
+      frame_rate: '29.97',
+      fcpxml_version: version,
+      captions: 'true',
+    })
     assert.deepEqual(fcpxmlFaults(body), [])
   }
 })

@@ -4,7 +4,7 @@ import type { Findings, Media } from '../../../domain/findings/findings.ts'
 import type { Rational } from '../../../domain/time/rational.ts'
 import { fileUrl } from '../../timeline/names.ts'
 import type { Source, Timeline } from '../../timeline/timeline.ts'
-import { element } from '../xml/write.ts'
+import { element, branch } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
 import { fileTime, frameDurationOf, timeOfFrames, timeText } from './times.ts'
 
@@ -107,7 +107,7 @@ function metadataNode({ tape }: Source, findings: Findings | null): XmlNode | nu
     'cutindex.slate.date': slate?.date?.text,
     'cutindex.slate.timecode': slate?.timecode?.text,
   }).flatMap(([key, value]) => (value ? [element('md', { key, value })] : []))
-  return values.length > 0 ? element('metadata', {}, ...values) : null
+  return values.length > 0 ? branch('metadata', ...values) : null
 }
 
 const namedAudioRates = new Map([

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ExportOptions, fcpxmlVersions } from '../../../contract/footage/export-options.ts'
+import { fcpxmlVersions } from '../../../contract/footage/export-options.ts'
 import type { ExportOptionsInput } from '../../../contract/footage/export-options.ts'
 import { fcpxmlFaults, parseFcpxml } from '../../../test/export-parsers/fcpxml.ts'
-import { makeFindings } from '../../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../../test/export-parsers/findings.ts'
 import { only } from '../../../test/export-parsers/xml.ts'
-import { exportFile } from '../../export.ts'
+import { exportText } from '../../../test/export-parsers/export.ts'
 
 /** Two speakers with a cut between them, a third who is not sure, and a clip that two share. */
 const words = [
@@ -19,12 +18,7 @@ const words = [
 ].map((word) => ({ ...word, text: 'word' }))
 
 function write(spec: MadeFindings, options: ExportOptionsInput): string {
-  return exportFile({
-    findings: makeFindings({ frames: 500, audio: [2], ...spec }),
-    format: 'fcpxml',
-    source: { name: 'clip.mov' },
-    options: ExportOptions.parse(options),
-  }).body
+  return exportText('fcpxml', { frames: 500, audio: [2], ...spec }, options)
 }
 
 const changes = [100, 200, 300, 400].map((at) => ({ type: 'cut' as const, start: at, end: at }))

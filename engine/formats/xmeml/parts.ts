@@ -5,13 +5,12 @@ import { isNtsc, toTimecode } from '../../../domain/time/timecode.ts'
 import type { TimecodeFormat } from '../../../domain/time/timecode.ts'
 import { fileUrl } from '../../timeline/names.ts'
 import type { Source } from '../../timeline/timeline.ts'
-import { element, text } from '../xml/write.ts'
+import { element, text, branch } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
 
 export function rate(format: TimecodeFormat): XmlNode {
-  return element(
+  return branch(
     'rate',
-    {},
     text('timebase', format.nominal),
     text('ntsc', isNtsc(format.rate) ? 'TRUE' : 'FALSE'),
   )
@@ -19,14 +18,13 @@ export function rate(format: TimecodeFormat): XmlNode {
 
 export function timecode(format: TimecodeFormat, frame: number, reel?: string): XmlNode {
   const wrapped = frame % format.framesPerDay
-  return element(
+  return branch(
     'timecode',
-    {},
     rate(format),
     text('string', toTimecode(wrapped, format)),
     text('frame', wrapped),
     text('displayformat', format.dropFrame ? 'DF' : 'NDF'),
-    reel !== undefined && element('reel', {}, text('name', reel)),
+    reel !== undefined && branch('reel', text('name', reel)),
   )
 }
 
@@ -42,24 +40,21 @@ export function wholeFile(id: string, source: Source): XmlNode {
     rate(grid.format),
     text('duration', grid.frames),
     timecode(grid.format, grid.startFrame, source.tape),
-    element(
+    branch(
       'media',
-      {},
       source.hasVideo &&
-        element(
+        branch(
           'video',
-          {},
           text('duration', grid.frames),
           frameNode(source.media, rate(grid.format), false),
         ),
       ...source.audio.map((track) =>
-        element(
+        branch(
           'audio',
-          {},
           soundCharacteristics(track.sample_rate),
           text('channelcount', track.channels),
           ...Array.from({ length: track.channels }, () =>
-            element('audiochannel', {}, text('sourcechannel', ++channel)),
+            branch('audiochannel', text('sourcechannel', ++channel)),
           ),
         ),
       ),
@@ -71,26 +66,23 @@ export function wholeFile(id: string, source: Source): XmlNode {
 export function soundMedia(sampleRate: number, tracks: readonly XmlNode[][]): XmlNode {
   const channels = tracks.length
   const outputs = channels > 1 ? [1, 2] : [1]
-  return element(
+  return branch(
     'audio',
-    {},
-    element('format', {}, soundCharacteristics(sampleRate)),
-    element(
+    branch('format', soundCharacteristics(sampleRate)),
+    branch(
       'outputs',
-      {},
       ...outputs.map((index) =>
-        element(
+        branch(
           'group',
-          {},
           text('index', index),
           text('numchannels', 1),
           text('downmix', 0),
-          element('channel', {}, text('index', index)),
+          branch('channel', text('index', index)),
         ),
       ),
     ),
     ...tracks.map((items, index) =>
-      element('track', {}, ...items, text('outputchannelindex', (index % 2) + 1)),
+      branch('track', ...items, text('outputchannelindex', (index % 2) + 1)),
     ),
   )
 }
@@ -98,20 +90,11 @@ export function soundMedia(sampleRate: number, tracks: readonly XmlNode[][]): Xm
 /** A constant speed, which the format has in percent. */
 export function timeRemap(speed: number, kind: 'video' | 'audio'): XmlNode {
   const parameter = (id: string, value: string | number, ...limits: XmlNode[]): XmlNode =>
-    element(
-      'parameter',
-      {},
-      text('parameterid', id),
-      text('name', id),
-      ...limits,
-      text('value', value),
-    )
-  return element(
+    branch('parameter', text('parameterid', id), text('name', id), ...limits, text('value', value))
+  return branch(
     'filter',
-    {},
-    element(
+    branch(
       'effect',
-      {},
       text('name', 'Time Remap'),
       text('effectid', 'timeremap'),
       text('effectcategory', 'motion'),
@@ -132,9 +115,8 @@ export function percentOf(speed: number): string {
 
 export function frameNode(media: Media, frameRate: XmlNode, upright: boolean): XmlNode {
   const size = uprightSize(upright ? media : { ...media, rotation: 0 })
-  return element(
+  return branch(
     'samplecharacteristics',
-    {},
     frameRate,
     text('width', size?.width ?? 1920),
     text('height', size?.height ?? 1080),
@@ -160,5 +142,5 @@ function pixelAspect(media: Media): string {
 }
 
 function soundCharacteristics(sampleRate: number): XmlNode {
-  return element('samplecharacteristics', {}, text('depth', 16), text('samplerate', sampleRate))
+  return branch('samplecharacteristics', text('depth', 16), text('samplerate', sampleRate))
 }

@@ -11,7 +11,7 @@ import type { Item, Marker, MediaTrack, Timeline, Transition } from '../../timel
 import { expectSame, markerMeant, placeMeant } from '../compare.ts'
 import { timelineMarkers } from '../format.ts'
 import type { ExportInput, Format } from '../format.ts'
-import { element, renderXml, text } from '../xml/write.ts'
+import { element, renderXml, text, branch } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
 import { frameNode, percentOf, rate, soundMedia, timecode, timeRemap, wholeFile } from './parts.ts'
 import { readXmeml } from './read.ts'
@@ -61,15 +61,13 @@ function writeXmeml({ timeline, options }: ExportInput): string {
       rate(timeline.format),
       timecode(timeline.format, timeline.recordStart),
       ...(onClips ? [] : timeline.markers.map((marker) => markerNode(marker, 0))),
-      element(
+      branch(
         'media',
-        {},
         video.length > 0 &&
-          element(
+          branch(
             'video',
-            {},
-            element('format', {}, frame),
-            ...video.map((track) => element('track', {}, ...videoItems(writer, track))),
+            branch('format', frame),
+            ...video.map((track) => branch('track', ...videoItems(writer, track))),
           ),
         audio.length > 0 &&
           soundMedia(
@@ -110,7 +108,7 @@ function clipItem(writer: Writer, track: MediaTrack, item: Item): XmlNode {
     text('out', item.sourceOut + (after ? after.end - after.cut : 0)),
     fileNode(writer, item),
     track.stream !== null &&
-      element('sourcetrack', {}, text('mediatype', 'audio'), text('trackindex', track.stream + 1)),
+      branch('sourcetrack', text('mediatype', 'audio'), text('trackindex', track.stream + 1)),
     item.speed !== 1 && timeRemap(item.speed, track.kind),
     ...links(writer, track, item),
     ...(markers ?? []).map((marker) => markerNode(marker, item.sourceIn - item.recordIn)),
@@ -134,9 +132,8 @@ function links(writer: Writer, { track }: MediaTrack, item: Item): XmlNode[] {
   const own = writer.tracks.filter((other) => other.track === track && other.places.has(item))
   if (own.length < 2) return []
   return own.map((other) =>
-    element(
+    branch(
       'link',
-      {},
       text('linkclipref', clipId(writer, other, item)),
       text('mediatype', other.kind),
       text('trackindex', other.number),
@@ -148,17 +145,15 @@ function links(writer: Writer, { track }: MediaTrack, item: Item): XmlNode[] {
 function transitionItem({ type, start, end }: Transition, frameRate: XmlNode): XmlNode {
   const wipe = type === 'wipe'
   const name = wipe ? 'Edge Wipe' : 'Cross Dissolve'
-  return element(
+  return branch(
     'transitionitem',
-    {},
     text('name', type === 'fade' ? 'Fade' : name),
     frameRate,
     text('start', start),
     text('end', end),
     text('alignment', 'center'),
-    element(
+    branch(
       'effect',
-      {},
       text('name', name),
       text('effectid', name),
       text('effectcategory', wipe ? 'Wipe' : 'Dissolve'),
@@ -175,9 +170,8 @@ function transitionItem({ type, start, end }: Transition, frameRate: XmlNode): X
 
 /** A marker of one frame has no out point. */
 function markerNode({ name, note, start, end }: Marker, shift: number): XmlNode {
-  return element(
+  return branch(
     'marker',
-    {},
     text('name', name),
     text('comment', note),
     text('in', start + shift),

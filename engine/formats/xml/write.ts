@@ -17,6 +17,11 @@ export function element(
   return { name, attributes, children: flatten(children) }
 }
 
+/** An element that has no attributes. */
+export function branch(name: string, ...children: Child[]): XmlNode {
+  return element(name, {}, ...children)
+}
+
 /** An element that holds nothing but text. */
 export function text(name: string, value: string | number): XmlNode {
   return { name, attributes: {}, children: [String(value)] }

@@ -1,4 +1,5 @@
 /** Voice activity by silero v6: one probability for each 512 samples of mono 16 kHz sound. */
+import { takeTurns } from '../../models/in-turn.ts'
 import { startModel } from '../../models/start.ts'
 import { amplify, createLoudness } from './loudness.ts'
 import type { VadMethods } from './vad-process.ts'
@@ -32,16 +33,13 @@ export function createVad(options: { signal?: AbortSignal; gain?: number } = {})
   const loudness = createLoudness()
   let batch = new Int16Array(batchSamples)
   let filled = 0
-  const underWay: Promise<null>[] = []
+  const turns = takeTurns(model, batchesUnderWay)
 
   async function send(samples: Int16Array) {
     loudness.push(samples)
     if (gain !== 1) amplify(samples, gain)
-    const sent = model.call('push', samples)
-    // A failure is reported by the next push or by finish, not as an unhandled rejection.
-    sent.catch(() => undefined)
-    underWay.push(sent)
-    if (underWay.length > batchesUnderWay) await underWay.shift()
+    turns.send(model.call('push', samples))
+    await turns.room()
   }
 
   return {
@@ -60,15 +58,13 @@ export function createVad(options: { signal?: AbortSignal; gain?: number } = {})
         await send(full)
       }
     },
-    async finish() {
-      try {
-        if (filled > 0) await send(batch.slice(0, filled))
-        await Promise.all(underWay)
-        return await model.call('finish', null)
-      } finally {
-        model.stop()
-      }
-    },
+    finish: () =>
+      turns.finish(
+        () => model.call('finish', null),
+        async () => {
+          if (filled > 0) await send(batch.slice(0, filled))
+        },
+      ),
     missingGain: () => loudness.missingGain(),
     stop: () => model.stop(),
     cpuSeconds: () => model.cpuSeconds(),
