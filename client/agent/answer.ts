@@ -1,5 +1,7 @@
 /** How a tool answers an agent: small JSON, with what stands in files marked as data. */
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
+import type * as z from 'zod'
 import { CutIndexError, JobFailed } from '../cutindex.ts'
 import type { ExportedFile } from '../cutindex.ts'
 
@@ -10,17 +12,24 @@ export const dataNote =
 
 export const pageLength = 40
 
-export function answer(value: object): CallToolResult {
+function answer(value: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }] }
 }
 
-/** Runs a tool; a refusal becomes a sentence that says what to do. */
-export async function answering(work: () => Promise<object>): Promise<CallToolResult> {
-  try {
-    return answer(await work())
-  } catch (error) {
-    return { ...answer({ error: factsOf(error) }), isError: true }
-  }
+/** Adds a tool; a refusal becomes a sentence that says what to do. */
+export function addTool<Schema extends z.ZodObject>(
+  server: McpServer,
+  name: string,
+  tool: { description: string; inputSchema: Schema; annotations: ToolAnnotations },
+  work: (input: z.output<Schema>) => Promise<object>,
+): void {
+  server.registerTool<z.ZodObject, z.ZodObject>(name, tool, async (input) => {
+    try {
+      return answer(await work(input as z.output<Schema>))
+    } catch (error) {
+      return { ...answer({ error: factsOf(error) }), isError: true }
+    }
+  })
 }
 
 const maxInlineBytes = 16 * 1024

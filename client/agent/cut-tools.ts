@@ -6,7 +6,7 @@ import type { Cut } from '../../contract/footage/cuts.ts'
 import type { CutRange } from '../../domain/cuts/cut.ts'
 import { CutIndexError } from '../cutindex.ts'
 import type { CutIndex } from '../cutindex.ts'
-import { answering, dataNote, fileFacts, pageLength } from './answer.ts'
+import { addTool, dataNote, fileFacts, pageLength } from './answer.ts'
 
 const Id = z.uuid()
 const reads = { readOnlyHint: true, openWorldHint: false }
@@ -21,50 +21,56 @@ const Ranges = z.array(NewRange).min(1).max(100)
 const Cursor = z.int().min(0).default(0).describe('next_cursor of the page before')
 
 export function registerCutTools(server: McpServer, client: CutIndex): void {
-  server.registerTool(
+  addTool(
+    server,
     'list_cuts',
     {
       description: 'Rough cuts, last changed first.',
       inputSchema: z.strictObject({ project_id: Id.optional(), cursor: Cursor }),
       annotations: reads,
     },
-    ({ project_id, cursor }) =>
-      answering(async () => {
-        const { cuts } = await client.api.listCuts({ query: { project_id } })
-        const { part, ...rest } = pageOf(cuts, cursor)
-        const items = part.map((cut) => ({
-          cut_id: cut.id,
-          name: cut.name,
-          project_id: cut.project_id,
-          ranges: cut.range_count,
-          seconds: cut.seconds,
-        }))
-        return { note: dataNote, items, ...rest }
-      }),
+    async ({ project_id, cursor }) => {
+      const { cuts } = await client.api.listCuts({ query: { project_id } })
+      const { part, ...rest } = pageOf(cuts, cursor)
+      const items = part.map((cut) => ({
+        cut_id: cut.id,
+        name: cut.name,
+        project_id: cut.project_id,
+        ranges: cut.range_count,
+        seconds: cut.seconds,
+      }))
+      return { note: dataNote, items, ...rest }
+    },
   )
-  server.registerTool(
+  addTool(
+    server,
     'get_cut',
     {
       description: 'The ranges of a cut, in order.',
       inputSchema: z.strictObject({ cut_id: Id, cursor: Cursor }),
       annotations: reads,
     },
-    ({ cut_id: id, cursor }) =>
-      answering(async () => {
-        const { cut } = await client.api.getCut({ params: { id }, query: {} })
-        return cutFacts(cut, cursor)
-      }),
+    async ({ cut_id: id, cursor }) => {
+      const { cut } = await client.api.getCut({ params: { id }, query: {} })
+      return cutFacts(cut, cursor)
+    },
   )
-  server.registerTool(
+  addTool(
+    server,
     'export_cut',
     {
       description: 'A cut as one checked file for editing software.',
       inputSchema: z.strictObject({ cut_id: Id, format: z.enum(cutExportFormats) }),
       annotations: reads,
     },
-    ({ cut_id, format }) => answering(() => exportCut(client, cut_id, format)),
+    ({ cut_id, format }) => exportCut(client, cut_id, format),
   )
-  server.registerTool(
+  registerCutEdits(server, client)
+}
+
+function registerCutEdits(server: McpServer, client: CutIndex): void {
+  addTool(
+    server,
     'create_cut',
     {
       description: 'A new cut of clips of a project.',
@@ -75,13 +81,13 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
       }),
       annotations: writes,
     },
-    ({ project_id, name, ranges = [] }) =>
-      answering(async () => {
-        const body = { project_id, name, ranges: ranges.map(rangeOf) }
-        return cutFacts((await client.api.createCut({ body })).cut)
-      }),
+    async ({ project_id, name, ranges = [] }) => {
+      const body = { project_id, name, ranges: ranges.map(rangeOf) }
+      return cutFacts((await client.api.createCut({ body })).cut)
+    },
   )
-  server.registerTool(
+  addTool(
+    server,
     'add_to_cut',
     {
       description: 'Adds ranges to a cut, at its end or before a position (from 0).',
@@ -93,13 +99,12 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
       annotations: writes,
     },
     ({ cut_id, ranges, position }) =>
-      answering(() =>
-        change(client, cut_id, (before) =>
-          before.toSpliced(position ?? before.length, 0, ...ranges.map(rangeOf)),
-        ),
+      change(client, cut_id, (before) =>
+        before.toSpliced(position ?? before.length, 0, ...ranges.map(rangeOf)),
       ),
   )
-  server.registerTool(
+  addTool(
+    server,
     'reorder_cut',
     {
       description: 'Puts the ranges of a cut in the given order: all range ids, each once.',
@@ -107,16 +112,14 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
       annotations: { ...writes, idempotentHint: true },
     },
     ({ cut_id, range_ids }) =>
-      answering(() =>
-        change(client, cut_id, (before) => {
-          const byId = new Map(before.map((range) => [range.id, range]))
-          const after = range_ids.flatMap((id) => byId.get(id) ?? [])
-          if (new Set(range_ids).size !== before.length || after.length !== before.length) {
-            throw new Error('Name every range of the cut once: call get_cut for their ids.')
-          }
-          return after
-        }),
-      ),
+      change(client, cut_id, (before) => {
+        const byId = new Map(before.map((range) => [range.id, range]))
+        const after = range_ids.flatMap((id) => byId.get(id) ?? [])
+        if (new Set(range_ids).size !== before.length || after.length !== before.length) {
+          throw new Error('Name every range of the cut once: call get_cut for their ids.')
+        }
+        return after
+      }),
   )
 }
 

@@ -10,7 +10,7 @@ import type { Job } from '../../contract/footage/jobs.ts'
 import { optionFields } from '../../contract/footage/option-fields.ts'
 import { jobOptions } from '../../domain/job-options.ts'
 import type { CutIndex } from '../cutindex.ts'
-import { answering, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'
+import { addTool, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'
 import { registerCutTools } from './cut-tools.ts'
 import { readFindings, readTranscript, shortMedia } from './findings.ts'
 
@@ -47,6 +47,7 @@ export function createAgentServer(client: CutIndex, version: string): McpServer 
   const server = new McpServer({ name: 'cutindex', version }, { instructions })
   registerLibraryTools(server, client)
   registerJobTools(server, client)
+  registerResultTools(server, client)
   registerCutTools(server, client)
   registerTranscripts(server, client)
   return server
@@ -81,7 +82,8 @@ function registerTranscripts(server: McpServer, client: CutIndex): void {
 }
 
 function registerLibraryTools(server: McpServer, client: CutIndex): void {
-  server.registerTool(
+  addTool(
+    server,
     'list_content',
     {
       description: 'Items of the library, newest first, with what was analysed.',
@@ -96,29 +98,29 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
       }),
       annotations: reads,
     },
-    ({ name_contains: q, ...filter }) =>
-      answering(async () => {
-        const query = { q, ...filter }
-        const page = await client.api.listContent({ query })
-        const items = page.content.map((item) => ({
-          content_id: item.id,
-          name: item.file_name,
-          project_id: item.project_id,
-          bin_id: item.bin_id,
-          rating: item.rating,
-          keywords: item.keywords,
-          media: shortMedia(item.media),
-          analysed: item.analysis.map((run) => `${run.extractor}: ${run.state}, job ${run.job_id}`),
-        }))
-        return {
-          note: dataNote,
-          items,
-          total: page.total,
-          next_cursor: page.next_cursor ?? undefined,
-        }
-      }),
+    async ({ name_contains: q, ...filter }) => {
+      const query = { q, ...filter }
+      const page = await client.api.listContent({ query })
+      const items = page.content.map((item) => ({
+        content_id: item.id,
+        name: item.file_name,
+        project_id: item.project_id,
+        bin_id: item.bin_id,
+        rating: item.rating,
+        keywords: item.keywords,
+        media: shortMedia(item.media),
+        analysed: item.analysis.map((run) => `${run.extractor}: ${run.state}, job ${run.job_id}`),
+      }))
+      return {
+        note: dataNote,
+        items,
+        total: page.total,
+        next_cursor: page.next_cursor ?? undefined,
+      }
+    },
   )
-  server.registerTool(
+  addTool(
+    server,
     'search',
     {
       description: 'Words and findings of the whole library, with timecodes.',
@@ -129,56 +131,56 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
       }),
       annotations: reads,
     },
-    ({ query: q, content_id, limit }) =>
-      answering(async () => {
-        const { hits, total, more } = await client.api.search({ query: { q, content_id, limit } })
-        const items = hits.map((hit) => ({
-          job_id: hit.job_id,
-          content_id: hit.content_id,
-          name: hit.content_name,
-          kind: hit.kind,
-          timecode: hit.timecode,
-          start_frame: hit.start_frame,
-          end_frame: hit.end_frame,
-          media_text: hit.text,
-        }))
-        return { note: dataNote, items, total, ...(more ? { more } : {}) }
-      }),
+    async ({ query: q, content_id, limit }) => {
+      const { hits, total, more } = await client.api.search({ query: { q, content_id, limit } })
+      const items = hits.map((hit) => ({
+        job_id: hit.job_id,
+        content_id: hit.content_id,
+        name: hit.content_name,
+        kind: hit.kind,
+        timecode: hit.timecode,
+        start_frame: hit.start_frame,
+        end_frame: hit.end_frame,
+        media_text: hit.text,
+      }))
+      return { note: dataNote, items, total, ...(more ? { more } : {}) }
+    },
   )
 }
 
 const waitHelp = 'How long to wait for the end before answering, at most 30'
 
 function registerJobTools(server: McpServer, client: CutIndex): void {
-  server.registerTool(
+  addTool(
+    server,
     'quote',
     {
       description: 'The most that an analysis would cost. Free. Gives the quote_id for analyse.',
       inputSchema: Asked,
       annotations: { ...reads, openWorldHint: true },
     },
-    (asked) =>
-      answering(async () => {
-        const { quote } = await client.api.quoteJob({ body: requestOf(asked) })
-        return {
-          quote_id: quote.id,
-          expires_at: quote.expires_at,
-          total_usd: quote.total_usd,
-          available_usd: quote.available_usd,
-          sufficient: quote.sufficient,
-          seconds: quote.seconds,
-          lines: quote.lines.map(({ extractor, usd, applies, reused }) => ({
-            extractor,
-            usd,
-            applies,
-            reused,
-          })),
-          media: shortMedia(quote.media),
-          what_to_do: 'Call analyse with this quote_id and the same arguments.',
-        }
-      }),
+    async (asked) => {
+      const { quote } = await client.api.quoteJob({ body: requestOf(asked) })
+      return {
+        quote_id: quote.id,
+        expires_at: quote.expires_at,
+        total_usd: quote.total_usd,
+        available_usd: quote.available_usd,
+        sufficient: quote.sufficient,
+        seconds: quote.seconds,
+        lines: quote.lines.map(({ extractor, usd, applies, reused }) => ({
+          extractor,
+          usd,
+          applies,
+          reused,
+        })),
+        media: shortMedia(quote.media),
+        what_to_do: 'Call analyse with this quote_id and the same arguments.',
+      }
+    },
   )
-  server.registerTool(
+  addTool(
+    server,
     'analyse',
     {
       description:
@@ -186,19 +188,19 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
       inputSchema: Asked.extend({ quote_id: QuoteId }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     },
-    ({ quote_id, ...asked }) =>
-      answering(async () => {
-        const body = { ...requestOf(asked), quote_id }
-        // One quote starts one job, however often an agent repeats the call.
-        const options = { idempotencyKey: `agent-${quote_id}` }
-        const { job } = await client.api.createJob({ body }, options)
-        return {
-          ...jobFacts(job),
-          what_to_do: 'Call job_status with wait_seconds until completed.',
-        }
-      }),
+    async ({ quote_id, ...asked }) => {
+      const body = { ...requestOf(asked), quote_id }
+      // One quote starts one job, however often an agent repeats the call.
+      const options = { idempotencyKey: `agent-${quote_id}` }
+      const { job } = await client.api.createJob({ body }, options)
+      return {
+        ...jobFacts(job),
+        what_to_do: 'Call job_status with wait_seconds until completed.',
+      }
+    },
   )
-  server.registerTool(
+  addTool(
+    server,
     'job_status',
     {
       description: 'State, progress and cost of a job.',
@@ -208,19 +210,24 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
       }),
       annotations: reads,
     },
-    ({ job_id: id, wait_seconds }) =>
-      answering(async () => jobFacts(await waitAWhile(client, id, wait_seconds * 1000))),
+    async ({ job_id: id, wait_seconds }) =>
+      jobFacts(await waitAWhile(client, id, wait_seconds * 1000)),
   )
-  server.registerTool(
+}
+
+function registerResultTools(server: McpServer, client: CutIndex): void {
+  addTool(
+    server,
     'transcript',
     {
       description: 'Sentences of a job with timecodes, by range.',
       inputSchema: z.strictObject({ job_id: Id, ...range }),
       annotations: reads,
     },
-    ({ job_id, ...within }) => answering(() => readTranscript(client, job_id, within)),
+    ({ job_id, ...within }) => readTranscript(client, job_id, within),
   )
-  server.registerTool(
+  addTool(
+    server,
     'findings',
     {
       description:
@@ -232,9 +239,10 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
       }),
       annotations: reads,
     },
-    ({ job_id, ...within }) => answering(() => readFindings(client, job_id, within)),
+    ({ job_id, ...within }) => readFindings(client, job_id, within),
   )
-  server.registerTool(
+  addTool(
+    server,
     'export',
     {
       description:
@@ -242,7 +250,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
       inputSchema: z.strictObject({ job_id: Id, format: z.enum(exportFormats) }),
       annotations: reads,
     },
-    ({ job_id: id, format }) => answering(() => exportFile(client, id, format)),
+    ({ job_id: id, format }) => exportFile(client, id, format),
   )
 }
 

@@ -24,12 +24,16 @@ export interface Order {
   parallel: number
 }
 
+export interface Run {
+  client: CutIndex
+  order: Order
+  output: Output
+  signal: AbortSignal
+}
+
 export async function analyseAll(
-  client: CutIndex,
+  { client, order, output, signal }: Run,
   names: readonly string[],
-  order: Order,
-  output: Output,
-  signal: AbortSignal,
 ): Promise<number> {
   const files = [...new Set(names)]
   refuseSameNames(files, order)
@@ -82,11 +86,8 @@ function refuseSameNames(names: readonly string[], order: Order): void {
 }
 
 export async function quoteAll(
-  client: CutIndex,
+  { client, order, output, signal }: Run,
   names: readonly string[],
-  order: Order,
-  output: Output,
-  signal: AbortSignal,
 ): Promise<number> {
   return forEach(names, { parallel: 1, output, signal }, async (name) => {
     const input = await inputOf(name)
@@ -117,11 +118,8 @@ async function uploaded(
 }
 
 export async function exportAll(
-  client: CutIndex,
+  { client, order, output, signal }: Run,
   ids: readonly string[],
-  order: Order,
-  output: Output,
-  signal: AbortSignal,
 ): Promise<number> {
   if (order.formats.length === 0) throw new UsageError('Name the formats: --export fcpxml,srt')
   if (order.out !== undefined) await makeFolder(order.out)

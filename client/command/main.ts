@@ -68,13 +68,13 @@ async function run(words: string[]): Promise<number> {
   switch (command) {
     case 'analyse':
       need('the files')
-      return analyseAll(client, names, order, output, signal)
+      return analyseAll({ client, order, output, signal }, names)
     case 'quote':
       need('the files')
-      return quoteAll(client, names, order, output, signal)
+      return quoteAll({ client, order, output, signal }, names)
     case 'export':
       need('the jobs')
-      return exportAll(client, names, order, output, signal)
+      return exportAll({ client, order, output, signal }, names)
     case 'watch': {
       need('the folder')
       const settleMs = numberOf(values.settle ?? '3', '--settle') * 1000
