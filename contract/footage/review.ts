@@ -42,7 +42,8 @@ const saveBody = z.strictObject({
 })
 const saveText =
   'Send the version that was read: if somebody saved meanwhile the answer is 409 with the saved review, and nothing is lost. Without a version the last save wins.'
-const emptyReview = {
+/** Of a clip that nobody reviewed. */
+export const emptyReview: Review = {
   selects: [],
   accepted_cut_frames: [],
   rejected_cut_frames: [],

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely'
 import { Refusal } from '../ground/refusal.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 
-type Counted = 'api_keys' | 'bins' | 'projects' | 'webhook_endpoints'
+type Counted = 'api_keys' | 'bins' | 'cuts' | 'projects' | 'webhook_endpoints'
 
 /** Makes others that count what an account has wait until this transaction ends. */
 export async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {

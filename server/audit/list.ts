@@ -3,29 +3,26 @@ import type { EndpointName } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { AuditEntry } from '../../contract/account/audit.ts'
 import type { Context } from '../ground/context.ts'
-import { badCursor } from '../ground/refusal.ts'
+import { inPages } from '../db/in-pages.ts'
+import { readRowCursor } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { accountId }, { query }) => {
   const { limit, cursor } = query
-  const rows = await readEntries(ctx, { accountId, limit: limit + 1, before: readCursor(cursor) })
+  const before = cursor === undefined ? null : readRowCursor(cursor)
+  const rows = await readEntries(ctx, { accountId, limit: limit + 1, before })
   const entries = rows.slice(0, limit)
   return { entries, next_cursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
 }
 
-/** For the account's export: everything that is kept. */
 const exportedAtOnce = 1000
 
 /** For the account's export: every entry, newest first. */
-export async function* readAllAudit(ctx: Context, accountId: string): AsyncGenerator<AuditEntry> {
-  let before: number | null = null
-  for (;;) {
-    const page = { accountId, limit: exportedAtOnce, before }
-    const entries: AuditEntry[] = await readEntries(ctx, page)
-    yield* entries
-    if (entries.length < exportedAtOnce) return
-    before = Number(entries.at(-1)!.id)
-  }
+export function readAllAudit(ctx: Context, accountId: string): AsyncGenerator<AuditEntry> {
+  const page = { accountId, limit: exportedAtOnce }
+  return inPages(exportedAtOnce, (last) =>
+    readEntries(ctx, { ...page, before: last && Number(last.id) }),
+  )
 }
 
 async function readEntries(
@@ -64,10 +61,4 @@ async function readEntries(
 function recordOf(action: string): string {
   const endpoint: Endpoint | undefined = api[action as EndpointName]
   return endpoint?.record ?? endpoint?.summary ?? action
-}
-
-function readCursor(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw badCursor()
 }

@@ -6,12 +6,12 @@ import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import type { Transaction } from '../../contract/account/billing.ts'
 import { toUsd, toUsdText } from '../../domain/money/money.ts'
-import { spreadsheetText } from '../../domain/spreadsheet-text.ts'
 import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
 import type { Verb } from '../ground/verb.ts'
 import { badCursor } from '../ground/refusal.ts'
 import { grantFreeCredit } from './grant.ts'
+import { spreadsheetLine } from '../../domain/spreadsheet-text.ts'
 
 export const listBillingHistory: Verb<'listBillingHistory'> = async (ctx, actor, input) => {
   const { limit, type, cursor } = input.query
@@ -47,7 +47,7 @@ const csvHeader =
 /** Page by page, so that a long history never lies in memory. */
 async function* historyCsv(ctx: Context, accountId: string): AsyncGenerator<string> {
   yield csvHeader
-  for await (const rows of historyPages(ctx, accountId)) yield rows.map(csvLine).join('')
+  for await (const rows of historyPages(ctx, accountId)) yield rows.map(lineOf).join('')
 }
 
 /** For the account's export: every transaction, newest first. */
@@ -137,20 +137,15 @@ function transactionOf(row: HistoryRow): Transaction {
   }
 }
 
-function csvLine(row: HistoryRow): string {
-  const cells = [
+function lineOf(row: HistoryRow): string {
+  return spreadsheetLine([
     row.id,
     row.created_at.toISOString(),
     row.kind,
-    spreadsheetText(row.description),
+    row.description,
     toUsdText(row.amount_micros),
     row.job_id ?? '',
     row.bonus_percentage === null ? '' : String(row.bonus_percentage),
     row.metadata,
-  ]
-  return `${cells.map(csvCell).join(',')}\r\n`
-}
-
-function csvCell(value: string): string {
-  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+  ])
 }

@@ -2,15 +2,14 @@
 import type { CutExportOptions } from '../../contract/footage/cuts.ts'
 import type { CutExportFormat } from '../../domain/export-formats.ts'
 import { readPreferences } from '../sign-in/preferences.ts'
-import { attachment } from '../content/file-name.ts'
 import type { CutComment } from '../../engine/export.ts'
 import type { Verb } from '../ground/verb.ts'
-import { makeExport } from '../findings/make-export.ts'
+import { makeExport, sendExport } from '../findings/make-export.ts'
 import type { Context } from '../ground/context.ts'
 import { issueTicket } from '../ground/ticket.ts'
-import { notesHeader } from '../http/notes-header.ts'
 import { followVersions, readCut } from './read.ts'
 import { findSources, frameTimesOf } from './sources.ts'
+import type { KnownSource } from './sources.ts'
 import { readTranscripts } from './transcript.ts'
 
 const ticketSeconds = 3600
@@ -29,14 +28,7 @@ export const exportCut: Verb<'exportCut'> = async (ctx, actor, input, { reply })
   const { format, ticket: _, ...options } = input.query
   const target = { id: input.params.id, accountId: actor.accountId }
   const file = await exportCutOf(ctx, target, { format, options })
-  await reply
-    .header('content-disposition', attachment(file.fileName))
-    .header('content-security-policy', 'sandbox')
-    .header('cache-control', 'private, no-store')
-    .header('x-export-notes', notesHeader(file.notes))
-    .header('access-control-expose-headers', 'X-Export-Notes, Content-Disposition')
-    .type(file.contentType)
-    .send(typeof file.body === 'string' ? file.body : Buffer.from(file.body))
+  await sendExport(reply, file)
 }
 
 async function exportCutOf(
@@ -57,11 +49,7 @@ async function exportCutOf(
   const fallback = folders.byId.get(saved.cut.project_id ?? '') ?? preferences.media_folder ?? null
   const sources = await Promise.all(
     [...known.values()].map(async (source) => ({
-      content_id: source.content_id,
-      name: source.name,
-      offline: source.offline,
-      media: source.media,
-      frame_times: await frameTimesOf(ctx, accountId, source),
+      ...(await exportedSource(ctx, accountId, source)),
       folder: folders.byContent.get(source.content_id) ?? fallback,
     })),
   )
@@ -73,6 +61,16 @@ async function exportCutOf(
     format,
     options,
   })
+}
+
+export async function exportedSource(ctx: Context, accountId: string, source: KnownSource) {
+  return {
+    content_id: source.content_id,
+    name: source.name,
+    offline: source.offline,
+    media: source.media,
+    frame_times: await frameTimesOf(ctx, accountId, source),
+  }
 }
 
 /** The media folder of each project, and of the project that each clip is in. */

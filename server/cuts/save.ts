@@ -25,14 +25,14 @@ import {
   timecodeFormat,
   toTimecode,
 } from '../../domain/time/timecode.ts'
-import { lockAccount } from '../accounts/lock-account.ts'
+import { refuseAtLimit } from '../accounts/lock-account.ts'
 import type { CutDocument, SavedSource } from '../ground/cut-document.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import type { Verb } from '../ground/verb.ts'
 import type { Context } from '../ground/context.ts'
 import { checkTimeline } from '../projects/check-timeline.ts'
 import { readProject } from '../projects/read.ts'
-import { notFound, Refusal } from '../ground/refusal.ts'
+import { notFound, Refusal, savedMeanwhile } from '../ground/refusal.ts'
 import { describeCut, findCut, readCut } from './read.ts'
 import { findSources, firstVideoOf, frameTimesOf } from './sources.ts'
 import type { KnownSource } from './sources.ts'
@@ -59,8 +59,7 @@ export const createCut: Verb<'createCut'> = async (ctx, actor, { body }, exchang
   checkTimeline(settings)
   const document = await documentOf(ctx, accountId, { ...settings, ranges }, sources)
   const id = await ctx.db.transaction().execute(async (trx) => {
-    await lockAccount(trx, accountId)
-    await refuseTooMany(trx, accountId)
+    await refuseAtLimit(trx, accountId, { table: 'cuts', limit: cutLimits.cuts, name: 'cuts' })
     const { id } = await trx
       .insertInto('cuts')
       .values({
@@ -98,7 +97,10 @@ export const saveCut: Verb<'saveCut'> = async (ctx, actor, { params, body }) => 
       .forUpdate()
       .executeTakeFirst()
     if (!row) throw notFound('The cut')
-    if (row.version !== version) throw savedMeanwhile((await readCut(trx, target)).cut)
+    if (row.version !== version) {
+      const { cut } = await readCut(trx, target)
+      throw savedMeanwhile('another version of this cut', { cut })
+    }
     await addVersion(ctx, trx, { id: target.id, version: version + 1, document })
     await trx
       .updateTable('cuts')
@@ -239,25 +241,4 @@ async function addVersion(
     .where('cut_id', '=', id)
     .where('version', '<=', version - cutLimits.versions)
     .execute()
-}
-
-async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  const { count } = await trx
-    .selectFrom('cuts')
-    .select((build) => build.fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  if (count < cutLimits.cuts) return
-  throw new Refusal(
-    'limit_reached',
-    `You have ${cutLimits.cuts} cuts. Please delete one you no longer use.`,
-  )
-}
-
-function savedMeanwhile(cut: Cut): Refusal {
-  return new Refusal(
-    'conflict',
-    'Somebody saved another version of this cut in the meantime. Compare both and save again.',
-    { saved: { cut } },
-  )
 }

@@ -11,7 +11,7 @@ import type { Reply } from '../../contract/endpoint.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import type { Verb } from '../ground/verb.ts'
 import type { Context } from '../ground/context.ts'
-import { notFound, Refusal } from '../ground/refusal.ts'
+import { notFound, Refusal, savedMeanwhile } from '../ground/refusal.ts'
 import { indexCorrected } from '../results/index-passages.ts'
 import { readSaved } from '../results/saved-corrections.ts'
 import type { MediaKey, Saved } from '../results/saved-corrections.ts'
@@ -41,7 +41,9 @@ export const saveCorrections: Verb<'saveCorrections'> = async (ctx, actor, input
   refuseBackwards(corrections)
   const saved = await ctx.db.transaction().execute(async (trx) => {
     const before = await lockSaved(trx, media)
-    if (before.version !== version) throw savedMeanwhile(before)
+    if (before.version !== version) {
+      throw savedMeanwhile('other corrections', presented(before))
+    }
     return saveVersion(trx, media, { corrections, version: version + 1, savedAt: ctx.now() })
   })
   return answer(ctx, key, saved)
@@ -104,10 +106,15 @@ async function readMediaKey(
 async function answer(
   ctx: Context,
   key: { id: string; accountId: string },
-  { corrections, version, savedAt }: Saved,
+  saved: Saved,
 ): Promise<Reply<Api['getCorrections']>> {
-  const { unmatched } = correctFindings(await readFindings(ctx, key, undefined, null), corrections)
-  return { corrections, version, updated_at: savedAt?.toISOString() ?? null, unmatched }
+  const findings = await readFindings(ctx, key, undefined, null)
+  const { unmatched } = correctFindings(findings, saved.corrections)
+  return { ...presented(saved), unmatched }
+}
+
+function presented({ corrections, version, savedAt }: Saved) {
+  return { corrections, version, updated_at: savedAt?.toISOString() ?? null }
 }
 
 function refuseBackwards({ words, speakers, shots }: Corrections): void {
@@ -116,12 +123,4 @@ function refuseBackwards({ words, speakers, shots }: Corrections): void {
     ranges.some(({ start, end }) => end <= start) ||
     shots.added.some(({ start_frame: start, end_frame: end }) => end < start)
   if (isBackwards) throw new Refusal('invalid', 'A correction must end after it starts.')
-}
-
-function savedMeanwhile({ corrections, version, savedAt }: Saved): Refusal {
-  return new Refusal(
-    'conflict',
-    'Somebody saved other corrections in the meantime. Compare both and save again.',
-    { saved: { corrections, version, updated_at: savedAt?.toISOString() ?? null } },
-  )
 }

@@ -7,11 +7,10 @@ import type { Review } from '../../contract/footage/review.ts'
 import { reviewFrames } from '../../domain/cuts/review-cut.ts'
 import { knownFrameTimes } from '../../domain/time/source-times.ts'
 import { readPreferences } from '../sign-in/preferences.ts'
-import { attachment } from '../content/file-name.ts'
 import type { Context } from '../ground/context.ts'
 import type { Verb } from '../ground/verb.ts'
 import { Refusal } from '../ground/refusal.ts'
-import { makeExport } from './make-export.ts'
+import { makeExport, sendExport } from './make-export.ts'
 import { readJob } from '../jobs/read.ts'
 import { readCorrected } from './results.ts'
 import { readReview } from './review.ts'
@@ -20,12 +19,7 @@ export const exportJob: Verb<'exportJob'> = async (ctx, actor, input, { reply })
   const { format, ticket: _, ...asked } = input.query
   const key = { id: input.params.id, accountId: actor.accountId }
   const file = await exportFindingsOf(ctx, key, { format, ...asked })
-  await reply
-    .header('content-disposition', attachment(file.fileName))
-    .header('content-security-policy', 'sandbox')
-    .header('cache-control', 'private, no-store')
-    .type(file.contentType)
-    .send(file.body)
+  await sendExport(reply, { ...file, notes: undefined })
 }
 
 export async function exportFindingsOf(

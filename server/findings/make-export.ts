@@ -1,4 +1,5 @@
 /** Exports are made in a process beside, and an account has a few of them waiting at most. */
+import type { FastifyReply } from 'fastify'
 import * as z from 'zod'
 import type { ExportedFile, ExportOrder } from '../../engine/export.ts'
 import { Bytes } from '../../engine/processes/process.ts'
@@ -7,6 +8,8 @@ import type { Context } from '../ground/context.ts'
 import { createProcessPool } from '../ground/process-pool.ts'
 import type { ProcessPool } from '../ground/process-pool.ts'
 import { Refusal } from '../ground/refusal.ts'
+import { attachment } from '../content/file-name.ts'
+import { notesHeader } from '../http/notes-header.ts'
 
 const ExportOutcome = z.discriminatedUnion('status', [
   z.object({
@@ -39,6 +42,23 @@ function openExports(): ProcessPool<ExportOrder, ExportOutcome> {
 }
 
 const exportsOf = keepForContext(openExports, (pool) => pool.close())
+
+/** Sends the file as a download that no browser opens, and its notes in a header too. */
+export async function sendExport(
+  reply: FastifyReply,
+  { fileName, contentType, body, notes }: Omit<ExportedFile, 'notes'> & { notes?: string[] },
+): Promise<void> {
+  reply
+    .header('content-disposition', attachment(fileName))
+    .header('content-security-policy', 'sandbox')
+    .header('cache-control', 'private, no-store')
+  if (notes) {
+    reply
+      .header('x-export-notes', notesHeader(notes))
+      .header('access-control-expose-headers', 'X-Export-Notes, Content-Disposition')
+  }
+  await reply.type(contentType).send(typeof body === 'string' ? body : Buffer.from(body))
+}
 
 export async function makeExport(
   ctx: Context,

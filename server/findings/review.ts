@@ -5,9 +5,10 @@
  * the clip's.
  */
 import { sql } from 'kysely'
+import { emptyReview } from '../../contract/footage/review.ts'
 import type { Review, SavedReview } from '../../contract/footage/review.ts'
 import type { Context } from '../ground/context.ts'
-import { notFound, Refusal } from '../ground/refusal.ts'
+import { notFound, Refusal, savedMeanwhile } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 
 interface Target {
@@ -35,7 +36,7 @@ export const saveReview: Verb<'saveReview'> = async (ctx, actor, input) => {
     .returning('review_version')
     .executeTakeFirst()
   if (saved) return { review, version: saved.review_version }
-  throw savedMeanwhile(await readSaved(ctx, target))
+  throw savedMeanwhile('another review', await readSaved(ctx, target))
 }
 
 export const saveClipReview: Verb<'saveClipReview'> = async (ctx, actor, input) => {
@@ -57,14 +58,7 @@ export const saveClipReview: Verb<'saveClipReview'> = async (ctx, actor, input) 
     .returning('version')
     .executeTakeFirst()
   if (saved) return { review, version: saved.version }
-  throw savedMeanwhile(await readOfClip(ctx, target))
-}
-
-const untouched: Review = {
-  selects: [],
-  accepted_cut_frames: [],
-  rejected_cut_frames: [],
-  shot_threshold: null,
+  throw savedMeanwhile('another review', await readOfClip(ctx, target))
 }
 
 export async function readReview(ctx: Context, target: Target): Promise<Review | null> {
@@ -73,7 +67,7 @@ export async function readReview(ctx: Context, target: Target): Promise<Review |
 
 async function readSaved(ctx: Context, target: Target): Promise<SavedReview> {
   const { review, version } = await readRow(ctx, target)
-  return { review: review ?? untouched, version }
+  return { review: review ?? emptyReview, version }
 }
 
 async function readRow(
@@ -104,18 +98,10 @@ async function readOfClip(ctx: Context, { id, accountId }: Target): Promise<Save
     .where('c.account_id', '=', accountId)
     .executeTakeFirst()
   if (!row) throw notFound('The content')
-  return { review: row.review ?? untouched, version: row.version ?? 0 }
+  return { review: row.review ?? emptyReview, version: row.version ?? 0 }
 }
 
 function refuseBackwards({ selects }: Review): void {
   if (selects.every((select) => select.end_frame > select.start_frame)) return
   throw new Refusal('invalid', 'A select must end after it starts.', { field: 'selects' })
-}
-
-function savedMeanwhile(saved: SavedReview): Refusal {
-  return new Refusal(
-    'conflict',
-    'Somebody saved another review in the meantime. Compare both and save again.',
-    { saved },
-  )
 }

@@ -42,6 +42,18 @@ export function missingScope(scope: string | undefined): Refusal {
   })
 }
 
+/** A save from an older version than the saved one, which comes with the answer. */
+export function savedMeanwhile(what: string, saved: ErrorAnswer['saved']): Refusal {
+  const sentence = `Somebody saved ${what} in the meantime. Compare both and save again.`
+  return new Refusal('conflict', sentence, { saved })
+}
+
 export function badCursor(): Refusal {
   return new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+}
+
+/** A cursor that is the number of the last row of the page before. */
+export function readRowCursor(cursor: string): number {
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw badCursor()
 }

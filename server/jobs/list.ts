@@ -5,7 +5,7 @@ import { jobStatuses } from '../../contract/footage/jobs.ts'
 import type { Job, JobStatus } from '../../contract/footage/jobs.ts'
 import type { Context } from '../ground/context.ts'
 import type { Db } from '../ground/database.ts'
-import { badCursor, Refusal } from '../ground/refusal.ts'
+import { readRowCursor, Refusal } from '../ground/refusal.ts'
 import { forList, toListed, toWire, withExtractors } from './read.ts'
 import type { Prefetch } from '../db/prefetch.ts'
 import type { Actor } from '../ground/actor.ts'
@@ -136,7 +136,7 @@ function filtered(
   query: ReturnType<typeof newest>,
   { cursor, status, extractor, content_id: contentId, q }: Filters,
 ): ReturnType<typeof newest> {
-  if (cursor) query = query.where('seq', '<', readCursor(cursor))
+  if (cursor) query = query.where('seq', '<', readRowCursor(cursor))
   if (status) query = query.where('status', 'in', readStatuses(status))
   if (contentId) query = query.where('content_id', '=', contentId)
   if (extractor) {
@@ -150,12 +150,6 @@ function filtered(
     )
   }
   return query
-}
-
-function readCursor(cursor: string): number {
-  const seq = Number(cursor)
-  if (/^\d{1,15}$/.test(cursor) && Number.isSafeInteger(seq)) return seq
-  throw badCursor()
 }
 
 function readStatuses(text: string): JobStatus[] {

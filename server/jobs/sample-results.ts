@@ -51,29 +51,45 @@ export async function addPrepared(
   const known = await findReusable(trx, { accountId, sha256: source.sha256, versions, options })
   for (const extractor of plan.extractors) {
     if (known.has(extractor) || versions.get(extractor) !== prepared.versions[extractor]) continue
-    const id = randomUUID()
-    const files = await storePrepared(ctx, id, resultFiles(extractor, prepared.findings[extractor]))
-    await insertResult(trx, {
-      id,
-      accountId,
-      sha256: source.sha256,
-      extractor,
-      version: prepared.versions[extractor],
-      params: paramsKey(options),
-      findings: prepared.findings[extractor],
-      media: prepared.media,
-      seconds: plan.seconds,
-      files,
-      now: ctx.now(),
-    })
-    await ownObjects(trx, keysOf(files))
-    added.set(extractor, id)
+    const result = {
+      ...{ extractor, sha256: source.sha256, media: prepared.media },
+      ...{ version: prepared.versions[extractor], findings: prepared.findings[extractor] },
+    }
+    added.set(extractor, await addResult(ctx, trx, plan, result))
   }
   return added
 }
 
+/** Keeps one result for the job of a plan, with the files of the sample; returns its id. */
+export async function addResult(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  plan: JobPlan,
+  result: {
+    extractor: ExtractorId
+    sha256: string
+    version: string
+    findings: unknown
+    media: Media
+  },
+): Promise<string> {
+  const id = randomUUID()
+  const files = await storePrepared(ctx, id, resultFiles(result.extractor, result.findings))
+  await insertResult(trx, {
+    ...result,
+    id,
+    accountId: plan.accountId,
+    params: paramsKey(plan.options),
+    seconds: plan.seconds,
+    files,
+    now: ctx.now(),
+  })
+  await ownObjects(trx, keysOf(files))
+  return id
+}
+
 /** Copies files of the sample's findings into the store, unowned until their result is there. */
-export async function storePrepared(ctx: Context, resultId: string, names: readonly string[]) {
+async function storePrepared(ctx: Context, resultId: string, names: readonly string[]) {
   const files = await Promise.all(
     names.map(async (name) => ({
       name,

@@ -3,22 +3,20 @@
  * that places it, with the sample clip's findings laid onto the length of the file, or with the
  * error that the file's name asks for.
  */
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { testFailures } from '../../domain/money/catalogue.ts'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 import type { Media } from '../../domain/findings/findings.ts'
 import { parseRate } from '../../domain/time/timecode.ts'
-import { ownObjects } from '../storage/unowned-objects.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import type { Context } from '../ground/context.ts'
 import { skipReason } from './applies.ts'
 import type { Cause } from './cause.ts'
 import { endJob } from './end.ts'
-import { readPrepared, storePrepared } from './sample-results.ts'
+import { addResult, readPrepared } from './sample-results.ts'
 import type { JobPlan } from './quote.ts'
-import { findReusable, paramsKey } from '../results/reuse.ts'
-import { insertResult, keysOf, resultFiles } from '../results/store-result.ts'
+import { findReusable } from '../results/reuse.ts'
 
 /** Gives the twin account the results of this plan. Call it under `lockResults`. */
 export async function addRehearsed(
@@ -33,24 +31,10 @@ export async function addRehearsed(
   const prepared = await readPrepared()
   for (const extractor of plan.extractors) {
     if (known.has(extractor) || skipReason(extractor, source.media)) continue
-    const id = randomUUID()
     const findings = layOnto(prepared.findings[extractor], prepared.media, plan)
-    const files = await storePrepared(ctx, id, resultFiles(extractor, findings))
-    await insertResult(trx, {
-      id,
-      accountId,
-      sha256,
-      extractor,
-      version: versions.get(extractor) ?? '',
-      params: paramsKey(options),
-      findings,
-      media: source.media,
-      seconds: plan.seconds,
-      files,
-      now: ctx.now(),
-    })
-    await ownObjects(trx, keysOf(files))
-    added.set(extractor, id)
+    const version = versions.get(extractor) ?? ''
+    const result = { extractor, sha256, version, findings, media: source.media }
+    added.set(extractor, await addResult(ctx, trx, plan, result))
   }
   return added
 }

@@ -5,10 +5,10 @@
  */
 import { sql } from 'kysely'
 import { toUsdText } from '../../domain/money/money.ts'
-import { spreadsheetText } from '../../domain/spreadsheet-text.ts'
 import type { Context } from '../ground/context.ts'
 import { Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
+import { spreadsheetLine } from '../../domain/spreadsheet-text.ts'
 
 const dayMs = 24 * 3_600_000
 const maxDays = 366
@@ -21,14 +21,13 @@ export const downloadUsage: Verb<'downloadUsage'> = async (
 ) => {
   const span = spanOf(query, ctx.now())
   const rows = await readUsage(ctx, { accountId, group: query.group, ...span })
-  const lines = rows.map((row) =>
-    [row.id ?? '', csvCell(row.name), row.jobs, toUsdText(row.micros)].join(','),
-  )
+  const header = [`${query.group}_id`, query.group, 'jobs', 'amount_usd']
+  const cells = rows.map((row) => [row.id ?? '', row.name, `${row.jobs}`, toUsdText(row.micros)])
   reply
     .header('content-disposition', 'attachment; filename="cutindex-usage.csv"')
     .header('cache-control', 'private, no-store')
     .type('text/csv; charset=utf-8')
-    .send([`${query.group}_id,${query.group},jobs,amount_usd`, ...lines, ''].join('\r\n'))
+    .send([header, ...cells].map((row) => spreadsheetLine(row)).join(''))
 }
 
 export type UsageGroup = 'project' | 'key' | 'extractor'
@@ -95,9 +94,4 @@ function spanOf(query: { from?: string; to?: string }, now: Date): { from: Date;
     throw new Refusal('invalid', `Ask for at most ${maxDays} days at a time.`, { field: 'from' })
   }
   return { from, until }
-}
-
-function csvCell(value: string): string {
-  const safe = spreadsheetText(value)
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -14,6 +14,7 @@ import { findCustomer, withCustomer } from './customer.ts'
 import { askProvider, idOf, isMissing, providerOf } from './provider.ts'
 import { switchAutoReloadOff } from './settle-reload.ts'
 import type { Verb } from '../ground/verb.ts'
+import { refuseFull } from '../db/refuse-full.ts'
 
 export const detachCardQueue = 'detach-card'
 
@@ -188,17 +189,10 @@ async function findSetupIntent(ctx: Context, id: string): Promise<Stripe.SetupIn
   }
 }
 
-async function refuseTooMany(db: Db, accountId: string): Promise<void> {
-  const { cards } = await db
-    .selectFrom('cards')
-    .select((select) => select.fn.countAll<number>().as('cards'))
-    .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow()
-  if (cards < maxCards) return
-  throw new Refusal(
-    'limit_reached',
-    `An account keeps at most ${maxCards} cards. Remove one first.`,
-  )
+function refuseTooMany(db: Db, accountId: string): Promise<void> {
+  const cards = db.selectFrom('cards').where('account_id', '=', accountId)
+  const sentence = `An account keeps at most ${maxCards} cards. Remove one first.`
+  return refuseFull(cards, maxCards, sentence)
 }
 
 async function findDefault(

@@ -27,6 +27,7 @@ import { readBalance } from '../billing/balance.ts'
 import { readAllTransactions } from '../billing/history.ts'
 import { readContentPage } from '../content/list.ts'
 import { readWholeCuts } from '../cuts/read.ts'
+import { inPages } from '../db/in-pages.ts'
 import type { Context } from '../ground/context.ts'
 import { readAllJobs } from '../jobs/list.ts'
 import { readMailChoices } from '../mail/choices.ts'
@@ -155,15 +156,14 @@ async function* listed<T>(items: Promise<T[]>): AsyncGenerator<T> {
 
 const pageRows = 100
 
-/** Reads on after the last row of a page until one is not full. */
-async function* inPages<Row>(read: (last: Row | null) => Promise<Row[]>): AsyncGenerator<Row> {
-  let last: Row | null = null
-  for (;;) {
-    const rows: Row[] = await read(last)
-    yield* rows
-    if (rows.length < pageRows) return
-    last = rows.at(-1)!
-  }
+/** A query of one page, which may begin after a row. */
+interface Page<Row> {
+  where(condition: RawBuilder<boolean>): Page<Row>
+  execute(): Promise<Row[]>
+}
+
+function rowsOf<Row>(page: Page<Row>, isAfter: (last: Row) => RawBuilder<boolean>) {
+  return inPages<Row>(pageRows, (last) => (last ? page.where(isAfter(last)) : page).execute())
 }
 
 async function* readAllContent(
@@ -212,8 +212,7 @@ async function* readAllBatches(
     .orderBy('created_at')
     .orderBy('id')
     .limit(pageRows)
-  type Row = Awaited<ReturnType<typeof page.execute>>[number]
-  for await (const row of inPages<Row>((last) => page.where(isAfter(last)).execute())) {
+  for await (const row of rowsOf(page, isLater)) {
     yield {
       id: row.id,
       workflow: row.workflow,
@@ -227,10 +226,8 @@ async function* readAllBatches(
 /** To the microsecond, which a Date does not hold. */
 const exactTime = sql<string>`created_at::text`.as('exact_time')
 
-function isAfter(last: { exact_time: string; id: string } | null): RawBuilder<boolean> {
-  return last
-    ? sql<boolean>`(created_at, id) > (${last.exact_time}::timestamptz, ${last.id}::uuid)`
-    : sql<boolean>`true`
+function isLater(last: { exact_time: string; id: string }): RawBuilder<boolean> {
+  return sql<boolean>`(created_at, id) > (${last.exact_time}::timestamptz, ${last.id}::uuid)`
 }
 
 async function* readAllReviews(ctx: Context, accountId: string): AsyncGenerator<ExportedReview> {
@@ -241,8 +238,7 @@ async function* readAllReviews(ctx: Context, accountId: string): AsyncGenerator<
     .where('review', 'is not', null)
     .orderBy('seq')
     .limit(pageRows)
-  type Row = Awaited<ReturnType<typeof page.execute>>[number]
-  const rows = inPages<Row>((last) => page.where('seq', '>', last?.seq ?? 0).execute())
+  const rows = rowsOf(page, (last) => sql<boolean>`seq > ${last.seq}`)
   for await (const { seq: _, review, ...row } of rows) if (review) yield { ...row, review }
   const clips = ctx.db
     .selectFrom('clip_reviews as r')
@@ -251,10 +247,7 @@ async function* readAllReviews(ctx: Context, accountId: string): AsyncGenerator<
     .where('c.account_id', '=', accountId)
     .orderBy('r.content_id')
     .limit(pageRows)
-  type Clip = Awaited<ReturnType<typeof clips.execute>>[number]
-  yield* inPages<Clip>((last) =>
-    (last ? clips.where('r.content_id', '>', last.content_id) : clips).execute(),
-  )
+  yield* rowsOf(clips, (last) => sql<boolean>`r.content_id > ${last.content_id}`)
 }
 
 /** The latest version for each medium; the earlier ones only undo it. */
@@ -276,15 +269,10 @@ async function* readAllCorrections(
     .orderBy('c.params')
     .orderBy('c.version', 'desc')
     .limit(pageRows)
-  type Row = Awaited<ReturnType<typeof page.execute>>[number]
-  const rows = inPages<Row>((last) => {
-    const rest = last
-      ? page.where(
-          sql<boolean>`(c.content_sha256, c.params) > (${last.content_sha256}, ${last.params})`,
-        )
-      : page
-    return rest.execute()
-  })
+  const rows = rowsOf(
+    page,
+    (last) => sql<boolean>`(c.content_sha256, c.params) > (${last.content_sha256}, ${last.params})`,
+  )
   for await (const { content_sha256: _, params: __, ...row } of rows) {
     yield { ...row, saved_at: row.saved_at.toISOString() }
   }
@@ -302,8 +290,7 @@ async function* readMails(
     .orderBy('created_at')
     .orderBy('id')
     .limit(pageRows)
-  type Row = Awaited<ReturnType<typeof page.execute>>[number]
-  const rows = inPages<Row>((last) => page.where(isAfter(last)).execute())
+  const rows = rowsOf(page, isLater)
   // Links may carry a right, which is not for a file that is passed on.
   for await (const { id: _, exact_time: __, content, ...mail } of rows) {
     const { action: ___, ...words } = content as { action?: unknown }

@@ -11,7 +11,6 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { toUsdText } from '../../domain/money/money.ts'
-import { spreadsheetText } from '../../domain/spreadsheet-text.ts'
 import { sendObject } from '../content/send-object.ts'
 import { dropObjects, listObjects } from '../storage/unowned-objects.ts'
 import { dataExportMail } from '../mail/messages.ts'
@@ -23,6 +22,7 @@ import { signArchive } from '../mail/signed-archive.ts'
 import type { Verb } from '../ground/verb.ts'
 import { partsOfAccount, writePart } from './account-data.ts'
 import type { AccountParts } from './account-data.ts'
+import { spreadsheetLine } from '../../domain/spreadsheet-text.ts'
 
 export const dataExportQueue = 'data-export'
 
@@ -205,9 +205,9 @@ function addFindings(ctx: Context, zip: ZipFile, job: { id: string; accountId: s
 }
 
 async function* transactionsCsv({ transactions }: AccountParts): AsyncGenerator<string> {
-  yield csvLine(['id', 'created_at', 'kind', 'description', 'amount_usd', 'job_id'])
+  yield spreadsheetLine(['id', 'created_at', 'kind', 'description', 'amount_usd', 'job_id'])
   for await (const item of transactions()) {
-    yield csvLine([
+    yield spreadsheetLine([
       item.id,
       item.created_at,
       item.kind,
@@ -220,9 +220,9 @@ async function* transactionsCsv({ transactions }: AccountParts): AsyncGenerator<
 
 /** The files themselves are in the library; this says which, and where they came from. */
 async function* originalsCsv({ content }: AccountParts): AsyncGenerator<string> {
-  yield csvLine(['id', 'file_name', 'type', 'bytes', 'address', 'created_at'])
+  yield spreadsheetLine(['id', 'file_name', 'type', 'bytes', 'address', 'created_at'])
   for await (const item of content()) {
-    yield csvLine([
+    yield spreadsheetLine([
       item.id,
       item.file_name,
       item.content_type,
@@ -231,14 +231,6 @@ async function* originalsCsv({ content }: AccountParts): AsyncGenerator<string> 
       item.created_at,
     ])
   }
-}
-
-function csvLine(row: readonly string[]): string {
-  const cell = (value: string): string => {
-    const safe = spreadsheetText(value)
-    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-  }
-  return `${row.map(cell).join(',')}\r\n`
 }
 
 function findLast(ctx: Context, accountId: string) {

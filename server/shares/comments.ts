@@ -10,6 +10,7 @@ import type { Context } from '../ground/context.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 import { requireShare } from './open.ts'
+import { refuseFull } from '../db/refuse-full.ts'
 
 /** Of one network on a link, in this process: a conversation passes, a flood does not. */
 const writing = createRateLimiter({ perSecond: 0.5, burst: 30 })
@@ -188,17 +189,9 @@ async function addComment(ctx: Context, comment: NewComment): Promise<Comment> {
         { field: 'device_secret' },
       )
     }
-    const { count } = await trx
-      .selectFrom('share_comments')
-      .select((build) => build.fn.countAll<number>().as('count'))
-      .where('share_id', '=', comment.shareId)
-      .executeTakeFirstOrThrow()
-    if (count >= shareLimits.comments) {
-      throw new Refusal(
-        'limit_reached',
-        `This link has ${shareLimits.comments} comments. Please ask for a new one.`,
-      )
-    }
+    const comments = trx.selectFrom('share_comments').where('share_id', '=', comment.shareId)
+    const sentence = `This link has ${shareLimits.comments} comments. Please ask for a new one.`
+    await refuseFull(comments, shareLimits.comments, sentence)
     let { replyTo } = comment
     if (replyTo) {
       const to = await trx

@@ -12,6 +12,7 @@ import { readJob } from '../jobs/read.ts'
 import type { Context } from '../ground/context.ts'
 import { missingScope, notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
+import { refuseFull } from '../db/refuse-full.ts'
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -45,19 +46,13 @@ export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => 
   const passwordHash = body.password === undefined ? null : await hashPassword(body.password)
   const id = await ctx.db.transaction().execute(async (trx) => {
     await lockAccount(trx, accountId)
-    const { count } = await trx
+    const open = trx
       .selectFrom('shares')
-      .select((build) => build.fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .where('revoked_at', 'is', null)
       .where('expires_at', '>', ctx.now())
-      .executeTakeFirstOrThrow()
-    if (count >= shareLimits.shares) {
-      throw new Refusal(
-        'limit_reached',
-        `You have ${shareLimits.shares} open links. Please revoke one you no longer use.`,
-      )
-    }
+    const sentence = `You have ${shareLimits.shares} open links. Please revoke one you no longer use.`
+    await refuseFull(open, shareLimits.shares, sentence)
     const { id } = await trx
       .insertInto('shares')
       .values({

@@ -5,10 +5,11 @@ import type { Sync, SyncItem, SyncSummary } from '../../contract/footage/syncs.t
 import type { Member } from '../ground/actor.ts'
 import { addressesFor } from '../cuts/read.ts'
 import { describeSources, findSources } from '../cuts/sources.ts'
+import { inPages } from '../db/in-pages.ts'
 import type { Db } from '../ground/database.ts'
 import type { FoundItem, SyncFindings } from '../runs/run-sync.ts'
 import type { Context } from '../ground/context.ts'
-import { badCursor, notFound } from '../ground/refusal.ts'
+import { notFound, readRowCursor } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 
 export const getSync: Verb<'getSync'> = async (ctx, actor, { params }) => ({
@@ -17,7 +18,8 @@ export const getSync: Verb<'getSync'> = async (ctx, actor, { params }) => ({
 
 export const listSyncs: Verb<'listSyncs'> = async (ctx, { accountId }, { query }) => {
   const { limit, cursor } = query
-  const rows = await readRows(ctx.db, accountId, { limit: limit + 1, before: cursorOf(cursor) })
+  const before = cursor === undefined ? undefined : readRowCursor(cursor)
+  const rows = await readRows(ctx.db, accountId, { limit: limit + 1, before })
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   return {
@@ -64,17 +66,21 @@ async function readSources(
   actor: Member,
   row: SyncRow,
 ): Promise<Map<string, CutSource>> {
+  const known = await findSources(ctx, actor.accountId, savedSources(row))
+  const address = addressesFor(ctx, actor)
+  const sources = await describeSources(ctx, actor.accountId, known.values(), address)
+  return new Map(sources.map((source) => [source.content_id, source]))
+}
+
+/** The items as they were when the sync was made. */
+export function savedSources(row: SyncRow) {
   const saved = row.items.map((item) => ({
     content_id: item.content_id,
     name: item.content_name,
     sha256: item.content_sha256,
     media: item.media,
   }))
-  const contentIds = saved.map((item) => item.content_id)
-  const known = await findSources(ctx, actor.accountId, { contentIds, saved })
-  const address = addressesFor(ctx, actor)
-  const sources = await describeSources(ctx, actor.accountId, known.values(), address)
-  return new Map(sources.map((source) => [source.content_id, source]))
+  return { contentIds: saved.map((item) => item.content_id), saved }
 }
 
 export type SyncRow = Awaited<ReturnType<typeof readRows>>[number]
@@ -89,7 +95,7 @@ export async function findSync(
 async function readRows(
   db: Db,
   accountId: string,
-  which: { id?: string; limit?: number; before?: number | null },
+  which: { id?: string; limit?: number; before?: number },
 ) {
   let query = db
     .selectFrom('syncs as s')
@@ -197,25 +203,14 @@ function referenceByHand({ findings, placements }: SyncRow): string | null {
   return placements.find((placement) => placement.is_reference)?.content_id ?? null
 }
 
-function cursorOf(cursor: string | undefined): number | null {
-  if (cursor === undefined) return null
-  const seq = Number(cursor)
-  if (/^\d{1,15}$/.test(cursor) && Number.isSafeInteger(seq)) return seq
-  throw badCursor()
-}
-
 const exportedAtOnce = 100
 
 /** For an account's export: without addresses, which hold tickets, and without waveforms. */
 export async function* readAllSyncs(ctx: Context, accountId: string): AsyncGenerator<object> {
-  let before: number | null = null
-  for (;;) {
-    const page: { limit: number; before: number | null } = { limit: exportedAtOnce, before }
-    const rows = await readRows(ctx.db, accountId, page)
-    yield* rows.map(exportedSync)
-    if (rows.length < exportedAtOnce) return
-    before = rows.at(-1)!.seq
-  }
+  const rows = inPages<SyncRow>(exportedAtOnce, (last) =>
+    readRows(ctx.db, accountId, { limit: exportedAtOnce, before: last?.seq }),
+  )
+  for await (const row of rows) yield exportedSync(row)
 }
 
 function exportedSync(row: SyncRow): object {

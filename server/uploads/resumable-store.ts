@@ -25,6 +25,7 @@ import { addPart, findResumable, removeResumable } from './resumable-rows.ts'
 import type { ResumableRow } from './resumable-rows.ts'
 import { objectKey } from './store-upload.ts'
 import { uploadsOf } from './state.ts'
+import { refuseFull } from '../db/refuse-full.ts'
 
 /** A request whose bytes the store reads itself; `end` says that it is done with them. */
 export interface HeldBody {
@@ -161,19 +162,13 @@ async function writePart(
   }
 }
 
-async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  const { count } = await trx
+function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  const open = trx
     .selectFrom('content_resumables')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('content_id', 'is', null)
-    .executeTakeFirstOrThrow()
-  if (count >= maxOpenUploads) {
-    throw new Refusal(
-      'limit_reached',
-      'Too many uploads are under way. Please finish or cancel some.',
-    )
-  }
+  const sentence = 'Too many uploads are under way. Please finish or cancel some.'
+  return refuseFull(open, maxOpenUploads, sentence)
 }
 
 /**

@@ -16,14 +16,8 @@ import { tooLarge } from './receive.ts'
 import { findResumable, removeResumable } from './resumable-rows.ts'
 import { ResumableStore } from './resumable-store.ts'
 
-export const createResumableUpload: Verb<'createResumableUpload'> = (
-  ctx,
-  actor,
-  _input,
-  exchange,
-) => {
-  return speakTus(ctx, actor, exchange)
-}
+export const createResumableUpload: Verb<'createResumableUpload'> = (ctx, actor, _, exchange) =>
+  speakTus(ctx, actor, exchange)
 
 export const continueResumableUpload: Verb<'continueResumableUpload'> = async (
   ctx,
@@ -63,14 +57,8 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
   await speakTus(ctx, actor, exchange)
 }
 
-export const cancelResumableUpload: Verb<'cancelResumableUpload'> = (
-  ctx,
-  actor,
-  _input,
-  exchange,
-) => {
-  return speakTus(ctx, actor, exchange)
-}
+export const cancelResumableUpload: Verb<'cancelResumableUpload'> = (ctx, actor, _, exchange) =>
+  speakTus(ctx, actor, exchange)
 
 /** One upload is written by one request at a time in this process; the store guards the rest. */
 const locker = new MemoryLocker()

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { badCursor } from '../ground/refusal.ts'
+import { readRowCursor } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
 import { readWebhook } from './read.ts'
 
@@ -28,7 +28,7 @@ export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (ctx, 
     .where('d.endpoint_id', '=', id)
     .orderBy('d.seq', 'desc')
     .limit(limit + 1)
-  if (cursor !== undefined) query = query.where('d.seq', '<', readCursor(cursor))
+  if (cursor !== undefined) query = query.where('d.seq', '<', readRowCursor(cursor))
   const rows = await query.execute()
   const shown = rows.slice(0, limit)
   return {
@@ -47,9 +47,4 @@ export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (ctx, 
     })),
     next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null,
   }
-}
-
-function readCursor(cursor: string): number {
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw badCursor()
 }
