@@ -4,7 +4,6 @@
  * Vite serves the web with hot reload and hands everything that the API answers to it. Data: the
  * same as `npm start`.
  */
-import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,6 +12,7 @@ import type { ViteDevServer } from 'vite'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import { openDataDirectory } from '../server/process/data-directory.ts'
 import { givenSettings as given } from '../server/ground/given-settings.ts'
+import { endChild, spawnChild, startUntilStopped } from './children.ts'
 import { describeLog } from './describe-log.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { readPort, refuseTakenPort } from './ports.ts'
@@ -32,14 +32,7 @@ const inspectPort = readPort('INSPECT_PORT', 9229)
 const closing: (() => Promise<unknown> | void)[] = []
 let isStopping = false
 
-process.on('SIGINT', () => void stop(0))
-process.on('SIGTERM', () => void stop(0))
-try {
-  await start()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  await stop(1)
-}
+await startUntilStopped(start, stop)
 
 async function start(): Promise<void> {
   openDataDirectory(dataDir)
@@ -106,17 +99,8 @@ function startWeb(): Promise<ViteDevServer> {
 }
 
 function run(name: string, args: string[], environment: NodeJS.ProcessEnv): void {
-  const child = spawn('setpriv', ['--pdeathsig', 'TERM', process.execPath, ...args], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  for (const stream of [child.stdout, child.stderr]) {
+  const child = spawnChild(args, environment, ['ignore', 'pipe', 'pipe'])
+  for (const stream of [child.stdout!, child.stderr!]) {
     createInterface(stream).on('line', (line) => {
       const text = describeLog(name, line)
       if (text) console.log(text)
@@ -128,16 +112,10 @@ function run(name: string, args: string[], environment: NodeJS.ProcessEnv): void
   closing.push(() => end(child))
 }
 
-function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  return new Promise((done) => {
-    const late = setTimeout(() => child.kill('SIGKILL'), 8500)
-    child.once('exit', () => {
-      clearTimeout(late)
-      done()
-    })
-    child.kill('SIGTERM')
-  })
+async function end(child: ChildProcess): Promise<void> {
+  const late = setTimeout(() => child.kill('SIGKILL'), 8500)
+  await endChild(child)
+  clearTimeout(late)
 }
 
 /** Closes what was opened, the newest first. */

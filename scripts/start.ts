@@ -3,7 +3,6 @@
  * and runs PostgreSQL, the sandbox (for whatever has no real keys), the API and a worker as
  * children, which end with this process however it ends.
  */
-import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,13 +12,13 @@ import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import { openDataDirectory } from '../server/process/data-directory.ts'
 import { givenSettings as given } from '../server/ground/given-settings.ts'
 import { buildWeb } from './build/web.ts'
+import { endChild, spawnChild, startUntilStopped } from './children.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { readPort, refuseTakenPort } from './ports.ts'
 import { refuseWrongSettings } from './refuse-settings.ts'
 import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
 import { ensureSystemPackages, toRun } from './system-packages.ts'
 
-const root = resolve(import.meta.dirname, '..')
 const dataDir = resolve(given.DATA_DIR ?? './data')
 const restartPauseMs = 1000
 const killAfterMs = 8000
@@ -38,14 +37,7 @@ let isStopping = false
 let stopDatabase: (withinMs: number) => Promise<void> = async () => undefined
 let unlock: () => void = () => undefined
 
-process.on('SIGINT', () => void stop(0))
-process.on('SIGTERM', () => void stop(0))
-try {
-  await start()
-} catch (error) {
-  console.error(error instanceof Error ? error.message : String(error))
-  await stop(1)
-}
+await startUntilStopped(start, stop)
 
 async function start(): Promise<void> {
   openDataDirectory(dataDir)
@@ -94,17 +86,8 @@ async function startDatabase(): Promise<string> {
 
 /** Starts a child and resolves when it is ready; a child that dies is started again. */
 async function run(name: string, file: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn('setpriv', ['--pdeathsig', 'TERM', process.execPath, file], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
-      LOG_LEVEL: 'warn',
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  })
+  const quiet = { LOG_LEVEL: 'warn', ...environment }
+  const child = spawnChild([file], quiet, ['ignore', 'pipe', 'inherit', 'ipc'])
   children.set(name, child)
   let wasReady = false
   const ready = new Promise<void>((done, fail) => {
@@ -151,7 +134,7 @@ async function stop(code: number): Promise<void> {
   if (isStopping) return
   isStopping = true
   const startedMs = performance.now()
-  const ends = [...children.values()].map(endOf)
+  const ends = [...children.values()].map(endChild)
   const late = setTimeout(() => {
     for (const child of children.values()) child.kill('SIGKILL')
   }, killAfterMs)
@@ -160,14 +143,6 @@ async function stop(code: number): Promise<void> {
   await stopDatabase(stopLimitMs - (performance.now() - startedMs))
   unlock()
   process.exit(code)
-}
-
-function endOf(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
-  return new Promise((done) => {
-    child.once('exit', () => done())
-    child.kill('SIGTERM')
-  })
 }
 
 function announce(sandboxPort: number | null, isolation: IsolationState): void {

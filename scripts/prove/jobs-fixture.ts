@@ -28,6 +28,7 @@ import type { Step } from '../../server/work/steps.ts'
 import { openContext } from '../../server/process/open-context.ts'
 import type { OpenContext } from '../../server/process/open-context.ts'
 import { spokenFilm } from '../../test/support/spoken-film.ts'
+import { until } from '../../test/support/until.ts'
 import type { WorkerOrder } from './jobs-worker.ts'
 
 const run = promisify(execFile)
@@ -240,24 +241,6 @@ async function serve(file: string): Promise<Served> {
   return { bytes: await readFile(file), media: outcome.media }
 }
 
-export async function until(
-  what: string,
-  isSo: () => Promise<boolean> | boolean,
-  limitMs = 120_000,
-): Promise<void> {
-  const startedMs = Date.now()
-  while (!(await isSo())) {
-    if (Date.now() - startedMs > limitMs) throw new Error(`Waited too long until ${what}.`)
-    await pause(50)
-  }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
-}
-
 export async function untilEnded(house: House, ids: string[]): Promise<void> {
   const isSo = async (): Promise<boolean> => {
     const open = await house.ctx.db
@@ -268,7 +251,7 @@ export async function untilEnded(house: House, ids: string[]): Promise<void> {
       .executeTakeFirst()
     return open === undefined
   }
-  await until('the jobs have ended', isSo, 60_000 + ids.length * 30_000)
+  await until(isSo, true, 60_000 + ids.length * 30_000)
 }
 
 /** One charge of the right sum, one result for each extractor, nothing held; lists breaches. */

@@ -3,10 +3,12 @@
  * prove:jobs`, or `npm run prove:jobs -- 20 11` for promise 11 alone in 20 rounds. The tests run
  * the same proofs with smaller numbers.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { steps } from '../../server/work/steps.ts'
 import type { Step } from '../../server/work/steps.ts'
+import { until } from '../../test/support/until.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
-import { breachesOf, openHouse, orphansOf, pause, until, untilEnded } from './jobs-fixture.ts'
+import { breachesOf, openHouse, orphansOf, untilEnded } from './jobs-fixture.ts'
 import type { House, Proof } from './jobs-fixture.ts'
 import { proveTasks } from './tasks.ts'
 
@@ -24,9 +26,7 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   const keepAlive = async (): Promise<void> => {
     while (!isOver) {
       const worker = house.worker({ leaseMs, at: step, act: 'die' })
-      const stop = until('the proof is over', () => isOver, 600_000).then(() =>
-        worker.child.kill('SIGTERM'),
-      )
+      const stop = until(() => isOver, true, 600_000).then(() => worker.child.kill('SIGTERM'))
       const { signal } = await worker.ended
       if (signal === 'SIGKILL') deaths += 1
       if (isOver) await stop
@@ -37,7 +37,7 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   try {
     await untilEnded(house, ids)
     // The steps after the end kill a worker whose job has ended already.
-    await until('all have died', () => deaths >= rounds, 60_000).catch(() => undefined)
+    await until(() => deaths >= rounds, true, 60_000).catch(() => undefined)
   } finally {
     isOver = true
     await Promise.all(workers)
@@ -63,12 +63,12 @@ export async function proveZombie(house: House, step: Step, rounds: number): Pro
   for (let round = 0; round < rounds; round++) {
     const id = await house.job(accountId)
     const zombie = house.worker({ leaseMs, at: step, act: 'freeze' })
-    await until('the zombie is frozen', () => zombie.steps.some(({ step: name }) => name === step))
+    await until(() => zombie.steps.some(({ step: name }) => name === step))
     const other = house.worker({ leaseMs: 120_000, at: 'running', act: 'freeze', untilAttempt: 2 })
-    await until('another has the job', () => other.steps.some(({ step }) => step === 'running'))
+    await until(() => other.steps.some(({ step }) => step === 'running'))
     const before = await stateOf(house, id)
     zombie.child.kill('SIGCONT')
-    await until('the zombie is awake', () => zombie.steps.some(({ step }) => step === 'cleaned'))
+    await until(() => zombie.steps.some(({ step }) => step === 'cleaned'))
     if ((await stateOf(house, id)) !== before) breaches.push('the zombie has written')
     if (zombie.child.exitCode !== null) breaches.push('the zombie did not survive')
     other.child.kill('SIGCONT')
@@ -109,7 +109,7 @@ export async function proveRecovery(house: House, rounds: number): Promise<Proof
     await victim.ended
     const diedMs = Date.now()
     const other = house.worker()
-    await until('the job is found', () => other.steps.some(({ step }) => step === 'claimed'))
+    await until(() => other.steps.some(({ step }) => step === 'claimed'))
     waits.push((other.steps[0]?.atMs ?? Infinity) - diedMs)
     await untilEnded(house, [id])
     other.child.kill('SIGTERM')
@@ -196,9 +196,9 @@ export async function proveDeaths(
     const worker = house.worker({ leaseMs, slots: 2 })
     const hasBegun = (): boolean => worker.steps.some(({ step }) => step.endsWith('claimed'))
     const isOver = async (): Promise<boolean> => (await openJobs(house, ids)) === 0
-    await until('a job has begun', async () => hasBegun() || (await isOver()), 60_000)
+    await until(async () => hasBegun() || (await isOver()), true, 60_000)
     if (await isOver()) break
-    await pause(Math.random() * 1500)
+    await wait(Math.random() * 1500)
     worker.child.kill('SIGKILL')
     await worker.ended
     deaths += 1
@@ -236,8 +236,8 @@ export async function proveStop(house: House, rounds: number): Promise<Proof> {
     for (const accountId of accounts) ids.push(await place(accountId))
     const worker = house.worker({ slots: 2 })
     const hasBegun = (): boolean => worker.steps.some(({ step }) => step.endsWith('claimed'))
-    await until('a job has begun', hasBegun, 60_000)
-    await pause(Math.random() * 500)
+    await until(hasBegun, true, 60_000)
+    await wait(Math.random() * 500)
     if ((await runningNow(house)) > 0) stops += 1
     const askedMs = Date.now()
     worker.child.kill('SIGTERM')
@@ -281,10 +281,10 @@ export async function proveFairness(house: House, many: number): Promise<Proof> 
   const worker = house.worker({ slots: 1 })
   const started = (): string[] =>
     worker.steps.filter(({ step }) => step === 'claimed').map(({ jobId }) => jobId)
-  await until('two jobs of A have started', () => started().length >= 2)
+  await until(() => started().length >= 2)
   const single = await house.job(b, ['ffprobe'])
   const startedBefore = started().length
-  await until('the job of B has started', () => started().includes(single))
+  await until(() => started().includes(single))
   const jobsBetween = started().indexOf(single) - startedBefore
   worker.child.kill('SIGTERM')
   await worker.ended

@@ -1,7 +1,7 @@
 /** Promise 40: a background task whose worker is killed goes on soon, whichever it is. */
 import { randomUUID } from 'node:crypto'
 import { tasks } from '../../server/tasks.ts'
-import { until } from './jobs-fixture.ts'
+import { until } from '../../test/support/until.ts'
 import type { House, Proof } from './jobs-fixture.ts'
 
 const limitMs = 60_000
@@ -12,7 +12,7 @@ export async function proveTasks(house: House): Promise<Proof> {
   const victim = house.worker({ tasks: 'hold' })
   for (const { name } of tasks) await house.ctx.queue.send(name, ids)
   const begun = (): Set<string> => new Set(victim.tasks.map((task) => task.name))
-  await until('every task has begun', () => begun().size === tasks.length)
+  await until(() => begun().size === tasks.length)
   victim.child.kill('SIGKILL')
   await victim.ended
   const diedMs = Date.now()
@@ -24,7 +24,7 @@ export async function proveTasks(house: House): Promise<Proof> {
     })
   const isOver = (): boolean =>
     Date.now() - diedMs > limitMs || waits().every(({ ms }) => ms < Infinity)
-  await until('every task goes on', isOver)
+  await until(isOver)
   other.child.kill('SIGTERM')
   await other.ended
   const late = waits().filter(({ ms }) => ms > limitMs)

@@ -14,6 +14,7 @@ import type { Page } from 'playwright-core'
 import { freePort } from '../../../test/support/app.ts'
 import { chromiumPath } from '../../chromium.ts'
 import { analyseSample, buyPackage, openProduct, signIn } from '../../pictures/product.ts'
+import { median } from '../figures.ts'
 import { webBudgets } from '../../build/web-budgets.ts'
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const
@@ -242,9 +243,4 @@ async function weigh(files: readonly string[], ending: string): Promise<number> 
     bytes += ending === '.woff2' ? content.length : gzipSync(content, { level: 9 }).length
   }
   return bytes / 1000
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
 }
