@@ -13,6 +13,7 @@ import { exportBy, pickFormat, textOf } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { use } from '../support/use.ts'
+import { emptyReview } from '../../contract/footage/review.ts'
 
 describe('review', { timeout: 240_000 }, () => {
   const room = use(openCuttingRoom)
@@ -67,12 +68,7 @@ describe('review', { timeout: 240_000 }, () => {
     const elsewhere = { id: randomUUID(), name: 'Elsewhere', start_frame: 0, end_frame: 10 }
     await room.user.client.saveReview({
       params: { id: jobId },
-      body: {
-        selects: [elsewhere],
-        accepted_cut_frames: [],
-        rejected_cut_frames: [],
-        shot_threshold: null,
-      },
+      body: { ...emptyReview, selects: [elsewhere] },
     })
     await page.getByRole('link', { name: 'Library' }).first().click()
     away.isAway = false
@@ -122,12 +118,7 @@ describe('review', { timeout: 240_000 }, () => {
       const earlier = { id: randomUUID(), name: 'Opening', start_frame: 0, end_frame: 10 }
       await room.user.client.saveReview({
         params: { id: jobId },
-        body: {
-          selects: [earlier],
-          accepted_cut_frames: [],
-          rejected_cut_frames: [],
-          shot_threshold: null,
-        },
+        body: { ...emptyReview, selects: [earlier] },
       })
       const arrival = Promise.withResolvers<void>()
       await page.route(`**/jobs/${jobId}/review`, async (route) => {

@@ -17,6 +17,7 @@ import {
   payOnPage,
   providerOf,
   startCheckout,
+  buyPackage,
 } from '../support/payments.ts'
 import { until } from '../support/until.ts'
 import { startTestServer } from '../support/app.ts'
@@ -27,17 +28,12 @@ const server = use(() => startTestServer({ sandbox: true }))
 const stripe = use(async () => providerOf(server))
 
 async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
-  const checkout = await startCheckout(server, user)
-  await payOnPage(checkout.checkout_url)
-  await until(
-    () => user.client.getPaymentSession({ params: { id: checkout.session_id } }),
-    (session) => session.status === 'credited',
-  )
+  const session = await buyPackage(server, user)
   await until(
     () => listOpenEvents(server.ctx),
     (open) => open.length === 0,
   )
-  return stripe.checkout.sessions.retrieve(checkout.session_id)
+  return session
 }
 
 describe('the books', () => {

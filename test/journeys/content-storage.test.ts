@@ -1,46 +1,33 @@
 /** The S3 path against a real S3 server, with lines that break in the middle. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import S3rver from 's3rver'
 import { openContent } from '../../server/content/open.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { startLine } from '../support/throttled-socket.ts'
 import type { Line } from '../support/throttled-socket.ts'
-import { freePort, startTestServer } from '../support/app.ts'
+import { startTestServer } from '../support/app.ts'
 import { giveStoreKeys } from '../support/store-keys.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { storedKeys } from '../support/stored-keys.ts'
 import { tryUpload } from '../support/upload.ts'
 import type { UploadAnswer } from '../support/upload.ts'
+import { startS3 } from '../support/strict-s3.ts'
 
-const bucket = 'library'
-let s3: S3rver
+let s3: Awaited<ReturnType<typeof startS3>>
 let line: Line
 let server: TestServer
-let dir: string
 
 let takeKeysBack = (): void => undefined
 before(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'cutindex-s3-'))
-  const port = await freePort()
-  s3 = new S3rver({
-    port,
-    address: '127.0.0.1',
-    silent: true,
-    directory: dir,
-    configureBuckets: [{ name: bucket, configs: [] }],
-  })
-  await s3.run()
-  line = await startLine(port)
+  s3 = await startS3()
+  line = await startLine(s3.port)
   takeKeysBack = giveStoreKeys()
   server = await startTestServer({
     environment: {
-      STORAGE_URL: `s3://${bucket}/files`,
+      STORAGE_URL: `s3://${s3.bucket}/files`,
       S3_ENDPOINT: `http://127.0.0.1:${line.port}`,
     },
   })
@@ -49,8 +36,7 @@ after(async () => {
   takeKeysBack()
   await server.stop()
   await line.close()
-  await s3.close()
-  await rm(dir, { recursive: true, force: true })
+  await s3.stop()
 })
 
 function upload({ token }: TestUser, bytes: Uint8Array): Promise<UploadAnswer> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { before, describe, it } from 'node:test'
+import { before, beforeEach, describe, it } from 'node:test'
 import type { Job } from '../../contract/footage/jobs.ts'
 import { analyse } from '../../engine/analyse.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
@@ -17,6 +17,8 @@ import { startWorking } from '../../server/runs/work.ts'
 import { use, useFolder } from '../support/use.ts'
 import { uploadFile } from '../support/upload.ts'
 import { jobEnd } from '../support/job-app.ts'
+import type { ExtractorId } from '../../domain/money/catalogue.ts'
+import type { Findings } from '../../domain/findings/findings.ts'
 
 const segmentSeconds = 2
 const workflow = 'ffprobe,thumbnail,shots'
@@ -46,6 +48,8 @@ describe('a film in parts', { timeout: 600_000 }, () => {
   before(async () => {
     file = await makeClip(folder, film)
     seen = []
+  })
+  beforeEach(() => {
     onStep = () => undefined
   })
   for (const worker of [0, 1]) {
@@ -91,6 +95,16 @@ describe('a film in parts', { timeout: 600_000 }, () => {
   const stepsOf = (jobId: string, step: Step) =>
     seen.filter((item) => item.jobId === jobId && item.step === step)
 
+  function assertSame(
+    extractors: readonly ExtractorId[],
+    results: Partial<Findings>,
+    findings: Partial<Findings>,
+  ): void {
+    for (const id of extractors) {
+      assert.equal(JSON.stringify(results[id]), JSON.stringify(findings[id]), id)
+    }
+  }
+
   /** One charge of the whole price, or none, and nothing left of the parts. */
   async function assertSettled(job: Job, charges: number): Promise<void> {
     const { ctx } = server
@@ -130,13 +144,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       maxSeconds: 8,
       parts: 1,
     })
-    for (const extractor of ['ffprobe', 'thumbnail', 'shots'] as const) {
-      assert.equal(
-        JSON.stringify(results[extractor]),
-        JSON.stringify(findings[extractor]),
-        extractor,
-      )
-    }
+    assertSame(['ffprobe', 'thumbnail', 'shots'], results, findings)
   })
 
   it('shows what its pictures came to while its speech is still heard', slow, async () => {
@@ -152,7 +160,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
     const { id, path } = await placeSpoken(user)
     const job = await jobEnd(user, id)
-    onStep = () => undefined
     assert.equal(early?.status, 'running')
     assert.equal(statusOf(early, 'transcription'), 'running', 'as it was before the judging')
     assert.equal(early.cost_usd, 0, 'nothing is charged before the end')
@@ -169,13 +176,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       parts: 1,
     })
     assert.ok((findings.transcription?.words.length ?? 0) > 3)
-    for (const extractor of ['shots', 'transcription', 'cutpoints'] as const) {
-      assert.equal(
-        JSON.stringify(results[extractor]),
-        JSON.stringify(findings[extractor]),
-        extractor,
-      )
-    }
+    assertSame(['shots', 'transcription', 'cutpoints'], results, findings)
   })
 
   it('is a recording of sound too: its speech is heard in parts', slow, async () => {
@@ -195,13 +196,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     const order = { file: path, workDir, extractors: [...extractors] }
     const { findings, media } = await analyse(order)
     assert.equal(job.seconds, Math.ceil(media?.duration ?? 0))
-    for (const extractor of extractors) {
-      assert.equal(
-        JSON.stringify(results[extractor]),
-        JSON.stringify(findings[extractor]),
-        extractor,
-      )
-    }
+    assertSame(extractors, results, findings)
   })
 
   it(
@@ -237,7 +232,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
     const { id } = await placeSpoken(user)
     const job = await jobEnd(user, id)
-    onStep = () => undefined
     assert.ok(isKilled, 'the first who analysed them was killed')
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     assert.deepEqual(
@@ -260,7 +254,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       }
       const id = await place(user)
       const job = await jobEnd(user, id)
-      onStep = () => undefined
       assert.equal(job.status, 'completed', JSON.stringify(job.error))
       assert.equal(stepsOf(id, 'parts-placed').length, 2)
       const ended = stepsOf(id, 'part-ended').length
@@ -279,7 +272,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
     const id = await place(user)
     const job = await jobEnd(user, id)
-    onStep = () => undefined
     await canceling
     assert.equal(job.status, 'canceled')
     await until(() => stepsOf(id, 'part-cleaned').length, stepsOf(id, 'part-claimed').length)
@@ -307,7 +299,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
     const id = await place(user)
     const job = await jobEnd(user, id)
-    onStep = () => undefined
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
     await assertSettled(job, 1)
   })
@@ -321,7 +312,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
     const id = await place(user)
     const job = await jobEnd(user, id)
-    onStep = () => undefined
     assert.deepEqual([job.status, job.partial], ['completed', true], JSON.stringify(job.error))
     assert.deepEqual(
       job.extractors.map((extractor) => [extractor.id, extractor.error?.code ?? null]),
@@ -343,7 +333,6 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
     const id = await place(user)
     const job = await jobEnd(user, id)
-    onStep = () => undefined
     assert.equal(job.status, 'failed')
     assert.equal(job.error?.code, 'internal')
     assert.equal(job.cost_usd, 0)

@@ -17,6 +17,7 @@ import { readEvents } from '../support/read-events.ts'
 import { openWorks } from '../support/job-app.ts'
 import { slow } from '../support/slow.ts'
 import { use } from '../support/use.ts'
+import { emptyReview } from '../../contract/footage/review.ts'
 
 describe('results of jobs', { timeout: 300_000 }, () => {
   const works = use(openWorks)
@@ -109,10 +110,8 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     const user = await works.server.user()
     const { id } = await works.upload(user.token, works.clip)
     const review = {
+      ...emptyReview,
       selects: [{ id: randomUUID(), name: 'Early', start_frame: 5, end_frame: 25 }],
-      accepted_cut_frames: [],
-      rejected_cut_frames: [],
-      shot_threshold: null,
     }
     const save = (version: number) =>
       user.client.saveClipReview({ params: { id }, body: { ...review, version } })
@@ -135,12 +134,7 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     const content = await works.upload(user.token, works.clip)
     const job = await works.runJob(user, content.id, 'shots')
     const select = { id: randomUUID(), name: 'Best part', start_frame: 10, end_frame: 35 }
-    const review = {
-      selects: [select],
-      accepted_cut_frames: [],
-      rejected_cut_frames: [],
-      shot_threshold: null,
-    }
+    const review = { ...emptyReview, selects: [select] }
     await user.client.saveReview({ params: { id: job.id }, body: review })
     assert.deepEqual(await user.client.getReview({ params: { id: job.id } }), {
       review,

@@ -12,6 +12,7 @@ import {
   providerOf,
   startCheckout,
   tellOfCheckout,
+  buyPackage,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
@@ -21,6 +22,7 @@ import { use } from '../support/use.ts'
 const free = 5
 const server = use(() => startTestServer({ sandbox: true }))
 const stripe = use(async () => providerOf(server))
+const buy = (user: TestUser) => buyPackage(server, user)
 
 it('a dispute takes credit and bonus, and winning it restores both', async () => {
   const user = await server.user()
@@ -182,13 +184,3 @@ it('a look at the provider that began before another was written is dropped', as
   assert.equal(await deliverEvent(server, { ...refunded, id: 'evt_fresh' }), 200)
   assert.equal(await availableUsd(user), free + 42)
 })
-
-async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
-  const checkout = await startCheckout(server, user)
-  await payOnPage(checkout.checkout_url)
-  await until(
-    () => user.client.getPaymentSession({ params: { id: checkout.session_id } }),
-    (session) => session.status === 'credited',
-  )
-  return stripe.checkout.sessions.retrieve(checkout.session_id)
-}

@@ -12,6 +12,7 @@ import {
   startCheckout,
   tellOfCheckout,
   signEvent,
+  customerOf,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
@@ -161,12 +162,7 @@ describe('buying a package', () => {
   it('a customer that the provider has forgotten is made again', async () => {
     const user = await server.user()
     await startCheckout(server, user)
-    const { customer_id: customer } = await server.ctx.db
-      .selectFrom('payment_customers')
-      .select('customer_id')
-      .where('account_id', '=', user.accountId)
-      .executeTakeFirstOrThrow()
-    await stripe.customers.del(customer)
+    await stripe.customers.del(await customerOf(server, user))
     const checkout = await startCheckout(server, user)
     await payOnPage(checkout.checkout_url)
     await until(

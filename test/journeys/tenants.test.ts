@@ -14,6 +14,7 @@ import type { SecondOwner, Target } from '../support/second-ids.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { use } from '../support/use.ts'
+import { emptyReview } from '../../contract/footage/review.ts'
 
 const server = use(() => startTestServer({ sandbox: true }))
 const owner = use(() => server.user('owner@example.com'))
@@ -34,12 +35,6 @@ before(async () => {
 })
 
 const tus = { 'tus-resumable': '1.0.0' }
-const review = {
-  selects: [],
-  accepted_cut_frames: [],
-  rejected_cut_frames: [],
-  shot_threshold: null,
-}
 
 /** How each endpoint that takes an id is asked for these things, or for ones that do not exist. */
 function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> {
@@ -120,7 +115,7 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     createPlayTicket: content,
     playContent: content,
     getClipReview: content,
-    saveClipReview: { ...content, body: review },
+    saveClipReview: { ...content, body: emptyReview },
     getContentThumbnail: content,
     continueResumableUpload: {
       params: resumable.params,
@@ -150,7 +145,7 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     getJobResults: job,
     getTranscriptSoFar: job,
     getReview: job,
-    saveReview: { ...job, body: review },
+    saveReview: { ...job, body: emptyReview },
     getCorrections: job,
     renameSpeaker: { ...project, body: { from: 'face-1', to: 'Anna' } },
     saveCorrections: { ...job, body: { ...noCorrections, version: 0 } },

@@ -7,7 +7,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import S3rver from 's3rver'
 import { api } from '../../contract/api.ts'
 import type { ApiClient } from '../../contract/api.ts'
 import { createClient } from '../../client/create-client.ts'
@@ -16,16 +15,16 @@ import { checkLedger } from '../../server/billing/check.ts'
 import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
 import type { ApiProcess, WorkerProcess } from '../support/api-process.ts'
 import { uploadClip } from '../support/fixtures.ts'
-import { freePort, startTestServer } from '../support/app.ts'
+import { startTestServer } from '../support/app.ts'
 import { giveStoreKeys } from '../support/store-keys.ts'
 import type { TestServer } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
+import { startS3 } from '../support/strict-s3.ts'
 
 describe('two of each', slow, () => {
-  const bucket = 'library'
   let dir: string
-  let s3: S3rver
+  let s3: Awaited<ReturnType<typeof startS3>>
   let server: TestServer
   let apis: ApiProcess[]
   let workers: WorkerProcess[]
@@ -33,17 +32,10 @@ describe('two of each', slow, () => {
   let takeKeysBack = (): void => undefined
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'cutindex-two-'))
-    const port = await freePort()
-    s3 = new S3rver({
-      port,
-      address: '127.0.0.1',
-      silent: true,
-      directory: join(dir, 's3'),
-      configureBuckets: [{ name: bucket, configs: [] }],
-    })
-    await s3.run()
+    s3 = await startS3()
     takeKeysBack = giveStoreKeys()
-    const shared = { STORAGE_URL: `s3://${bucket}/files`, S3_ENDPOINT: `http://127.0.0.1:${port}` }
+    const endpoint = `http://127.0.0.1:${s3.port}`
+    const shared = { STORAGE_URL: `s3://${s3.bucket}/files`, S3_ENDPOINT: endpoint }
     server = await startTestServer({ environment: shared })
     const machine = (name: string): { environment: Record<string, string> } => ({
       environment: {
@@ -66,7 +58,7 @@ describe('two of each', slow, () => {
     takeKeysBack()
     await Promise.all([...apis, ...workers].map((running) => running.stop('SIGKILL')))
     await server.stop()
-    await s3.close()
+    await s3.stop()
     await rm(dir, { recursive: true, force: true })
   })
 

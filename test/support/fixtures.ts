@@ -14,6 +14,7 @@ import type { TestServer, TestUser } from './app.ts'
 import { until } from './until.ts'
 import { uploadFile } from './upload.ts'
 import { jobEnd } from './job-app.ts'
+import { emptyReview } from '../../contract/footage/review.ts'
 
 export interface Belongings {
   projectId: string
@@ -90,12 +91,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   })
   await client.saveReview({
     params: { id: jobId },
-    body: {
-      selects: [],
-      accepted_cut_frames: [3],
-      rejected_cut_frames: [],
-      shot_threshold: null,
-    },
+    body: { ...emptyReview, accepted_cut_frames: [3] },
   })
   const { webhook } = await client.createWebhook({
     body: { url: 'https://example.com/hook', events: ['job.completed'] },

@@ -1,17 +1,11 @@
 /** Requests that the contract takes, to a service where they find nothing. */
 import { noCorrections } from '../../domain/findings/no-corrections.ts'
 import type { Ground } from './bad-requests.ts'
+import { emptyReview } from '../../contract/footage/review.ts'
 
 /** An id of nothing. */
 export const missing = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
 const other = '7a1d5e02-93b4-4c68-8f10-2b6e4d9c0a57'
-
-const emptyReview = {
-  selects: [],
-  accepted_cut_frames: [],
-  rejected_cut_frames: [],
-  shot_threshold: null,
-}
 
 /** By the names of the contract's endpoints; one part of each is then made bad. */
 export function goodRequests({

@@ -5,6 +5,7 @@ import { adjust } from '../../server/billing/ledger.ts'
 import { fromUsd } from '../../domain/money/money.ts'
 import { testEnvironment } from './app.ts'
 import type { TestServer, TestUser } from './app.ts'
+import { until } from './until.ts'
 
 export function providerOf(server: TestServer): Stripe {
   const url = new URL(server.sandboxUrl)
@@ -42,6 +43,20 @@ export async function startCheckout(
       cancel_url: `${server.url}/payment/cancel`,
     },
   })
+}
+
+/** Buys a package with a card that works, and waits for its credit. */
+export async function buyPackage(
+  server: TestServer,
+  user: TestUser,
+): Promise<Stripe.Checkout.Session> {
+  const checkout = await startCheckout(server, user)
+  await payOnPage(checkout.checkout_url)
+  await until(
+    () => user.client.getPaymentSession({ params: { id: checkout.session_id } }),
+    (session) => session.status === 'credited',
+  )
+  return providerOf(server).checkout.sessions.retrieve(checkout.session_id)
 }
 
 export function signEvent(
@@ -178,13 +193,19 @@ export async function enableAutoReload(
   return card
 }
 
-/** Charges of an account's cards by the provider, newest first. */
-export async function chargesOf(server: TestServer, user: TestUser): Promise<Stripe.Charge[]> {
-  const { customer_id: customer } = await server.ctx.db
+/** The provider's id of an account. */
+export async function customerOf(server: TestServer, user: TestUser): Promise<string> {
+  const row = await server.ctx.db
     .selectFrom('payment_customers')
     .select('customer_id')
     .where('account_id', '=', user.accountId)
     .executeTakeFirstOrThrow()
+  return row.customer_id
+}
+
+/** Charges of an account's cards by the provider, newest first. */
+export async function chargesOf(server: TestServer, user: TestUser): Promise<Stripe.Charge[]> {
+  const customer = await customerOf(server, user)
   const { data } = await providerOf(server).charges.list({ customer, limit: 100 })
   return data
 }

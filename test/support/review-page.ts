@@ -7,6 +7,7 @@ import { signedIn, visit } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
 import { openStudio } from './browser-job-app.ts'
 import type { Studio } from './browser-job-app.ts'
+import { emptyReview } from '../../contract/footage/review.ts'
 
 /** Two hard cuts, and one at frame 100 that is plain to see but not beyond doubt. */
 export const cuts = { sure: [50, 200], soft: 100 }
@@ -18,13 +19,6 @@ export interface CuttingRoom {
   /** A job of its own each time; from the second on its results are the stored ones. */
   openReview: (options?: VisitOptions) => Promise<Visit & { jobId: string }>
   stop: () => Promise<void>
-}
-
-const undecided = {
-  selects: [],
-  accepted_cut_frames: [],
-  rejected_cut_frames: [],
-  shot_threshold: null,
 }
 
 export async function openCuttingRoom(): Promise<CuttingRoom> {
@@ -47,7 +41,7 @@ export async function openCuttingRoom(): Promise<CuttingRoom> {
       const job = await studio.finish(user, content.id, 'thumbnail,shots,cutpoints')
       assert.equal(job.status, 'completed')
       // It would begin with the decisions on the job before it.
-      await user.client.saveReview({ params: { id: job.id }, body: undecided })
+      await user.client.saveReview({ params: { id: job.id }, body: emptyReview })
       const address = `${studio.server.url}/jobs/${job.id}`
       const opened = await visit(studio.browser, address, {
         storage: signedIn(user),

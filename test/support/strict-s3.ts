@@ -31,10 +31,12 @@ export interface StrictS3 {
 
 const minPartBytes = 5 * 1024 ** 2
 
-export async function startStrictS3(): Promise<StrictS3> {
+const bucket = 'library'
+
+/** As it comes, with one empty bucket. */
+export async function startS3(): Promise<{ port: number; bucket: string; stop(): Promise<void> }> {
   const directory = await mkdtemp(join(tmpdir(), 'cutindex-s3-'))
   const port = await freePort()
-  const bucket = 'library'
   const store = new S3rver({
     port,
     address: '127.0.0.1',
@@ -43,6 +45,16 @@ export async function startStrictS3(): Promise<StrictS3> {
     configureBuckets: [{ name: bucket, configs: [] }],
   })
   await store.run()
+  const stop = async (): Promise<void> => {
+    await store.close()
+    await rm(directory, { recursive: true, force: true })
+  }
+  return { port, bucket, stop }
+}
+
+export async function startStrictS3(): Promise<StrictS3> {
+  const store = await startS3()
+  const { bucket, port } = store
   const door = createServer((request, response) => {
     void answer(strict, port, request, response).catch(() => response.destroy())
   })
@@ -52,8 +64,7 @@ export async function startStrictS3(): Promise<StrictS3> {
   const close = async (): Promise<void> => {
     door.closeAllConnections()
     door.close()
-    await store.close()
-    await rm(directory, { recursive: true, force: true })
+    await store.stop()
   }
   const strict: StrictS3 = {
     endpoint: `http://127.0.0.1:${(door.address() as AddressInfo).port}`,
