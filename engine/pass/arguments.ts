@@ -42,7 +42,7 @@ export function passArguments(
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
     ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details, plan) : []),
-    // After a seek `-t` would count from the key picture; the trim alone ends the reading then.
+    // After a seek, `-t` would count from the key frame, so the trim filter alone ends the reading.
     ...(from > 0
       ? ['-noaccurate_seek', '-ss', from.toFixed(6)]
       : ['-t', readSeconds(request, plan).toFixed(6)]),
@@ -77,7 +77,7 @@ const shrunk = `scale=${smallWidth}:${smallHeight}:${exactFlags},format=yuv420p`
  * which most have.
  */
 export function smallFrames({ width, height }: Size): string {
-  // Of fewer rows each one counts.
+  // With fewer rows, every row counts.
   const isHalved = Math.min(width, height) >= 4 * smallHeight
   return isHalved ? `scale=${width}:${height}:${exactFlags},field=top,${shrunk}` : shrunk
 }
@@ -85,7 +85,7 @@ export function smallFrames({ width, height }: Size): string {
 /** Written in large pieces: a small one costs more to hand over than to make. */
 const gathered = ['-flush_packets', '0']
 
-/** How much may be read; a header that is short by a frame must not cost one. */
+/** How many seconds may be read; a header that is short by a frame must not cost a frame. */
 function readSeconds(request: PassRequest, plan: Plan): number {
   const fileStart = Number(request.details.format.start_time ?? 0) || 0
   const length = plan.startSeconds + plan.seconds - fileStart
@@ -153,7 +153,7 @@ function addFrames(
       : sheetOutput(paths)
     branches.push({ label: 'sprite', filters, output })
   }
-  // Where small frames tell the progress, the times can wait.
+  // If small frames report the progress, times can be gathered.
   const times = [...exact, ...(request.onFrame ? gathered : []), '-f', 'framecrc']
   // Exactly: rounded to whole samples of colour nothing is left of 4:1:1 and 4:1:0.
   const corner = `crop='min(2\\,iw)':'min(2\\,ih)':0:0:exact=1`
@@ -168,7 +168,7 @@ function addFrames(
   }
 }
 
-/** Moves frames after a restart of the clock behind those before it. */
+/** Moves frames after a restart of the clock behind those before the restart. */
 function goOn({ restarts = [], video }: MediaDetails): string {
   if (restarts.length === 0 || !video) return ''
   const tick = toNumber(video.timeBase)
@@ -197,9 +197,9 @@ function selectEach(step: number, { firstFrame = 0 }: PassRequest): string {
 }
 
 /**
- * By the pts of the first and of the first unwanted picture. Seconds serve only where the packets
- * were not read: the filter rounds them to ticks, and a tick may be as long as a frame, so they lie
- * nearer to the picture than half a frame.
+ * Trims by the pts of the first and of the first unwanted frame. Seconds are used only if packets
+ * were not read: the filter rounds them to ticks, and a tick may last as long as a frame, so they
+ * are placed less than half a frame early.
  */
 function trim(request: PassRequest, plan: Plan): string {
   if (!request.range && request.maxSeconds === undefined) return ''
@@ -235,7 +235,7 @@ interface Size {
   height: number
 }
 
-/** Of a frame after it was turned. */
+/** Size of a frame after rotation. */
 function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean } {
   const image = streams.find((stream) => stream.index === video?.index)
   const { width = 16, height = 9 } = image ?? {}
@@ -381,7 +381,9 @@ function layoutOf(channels: number): string {
 /** The tool itself mixes up to eight channels whose places have names. */
 const maxNamedChannels = 8
 
-/** Mixes all channels alike where ffmpeg has no mix for them; every other one goes to each side. */
+/**
+ * Mixes all channels equally if ffmpeg has no mix for the layout; for stereo they alternate sides.
+ */
 function mixOf(track: Stream | undefined, layout: 'mono' | 'stereo'): string {
   const { channels = 0, channel_layout: name = '' } = track ?? {}
   if (channels < 2 || (channels <= maxNamedChannels && !/[(]|ambisonic/.test(name))) return ''
