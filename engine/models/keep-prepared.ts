@@ -138,16 +138,12 @@ async function writeChecked(home: string, checked: Checked): Promise<void> {
 }
 
 async function sumOf(file: string): Promise<number> {
-  const handle = await open(file)
-  try {
-    const chunk = Buffer.allocUnsafe(chunkBytes)
-    for (let sum = 0; ;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
-      if (bytesRead === 0) return sum
-      sum = crc32(chunk.subarray(0, bytesRead), sum)
-    }
-  } finally {
-    await handle.close()
+  await using handle = await open(file)
+  const chunk = Buffer.allocUnsafe(chunkBytes)
+  for (let sum = 0; ;) {
+    const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
+    if (bytesRead === 0) return sum
+    sum = crc32(chunk.subarray(0, bytesRead), sum)
   }
 }
 
