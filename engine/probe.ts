@@ -359,6 +359,7 @@ function videoFields(videoStream: Stream) {
       ? '1/1'
       : formatRational(rational(BigInt(aspect[1] ?? 1), BigInt(aspect[2] ?? 1))),
     video_codec: videoStream.codec_name ?? null,
+    pixel_format: videoStream.pix_fmt ?? null,
   }
 }
 

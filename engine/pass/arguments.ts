@@ -11,8 +11,8 @@ import {
   audioRate,
   faceSide,
   faceStep,
+  hasSound,
   heardPipes,
-  proxyFileName,
   proxyHeight,
   smallHeight,
   smallWidth,
@@ -20,6 +20,7 @@ import {
   trackPipes,
 } from './plan.ts'
 import type { PassRequest, Plan, SoundPipes } from './plan.ts'
+import { proxyEnd, proxyOutput } from './proxy-output.ts'
 import { heardTrack, readRotation } from '../media/streams.ts'
 import type { Stream } from '../media/streams.ts'
 import { toneMap } from '../media/tone-map.ts'
@@ -221,15 +222,6 @@ export function baseOf(details: MediaDetails): string {
   return base ? `${base.num}:${base.den}` : '1:1000'
 }
 
-/**
- * Half the processor time of the next preset at the same likeness to the original (SSIM within .004
- * on a trailer, an advert and an animation). CABAC and deblocking, which this preset leaves out,
- * save a quarter of the bytes for a twentieth of its time.
- */
-const proxyQuality = [
-  ...['-preset', 'ultrafast', '-crf', '27', '-x264-params', 'cabac=1:deblock=1,1'],
-]
-
 interface Size {
   width: number
   height: number
@@ -264,53 +256,6 @@ function pixelAspectOf(image: Stream | undefined): number {
   const [, num, den] = /^(\d+):(\d+)$/.exec(image?.sample_aspect_ratio ?? '') ?? []
   const aspect = Number(num) > 0 && Number(den) > 0 ? Number(num) / Number(den) : 1
   return Math.min(4, Math.max(1 / 4, aspect))
-}
-
-function proxyOutput(
-  request: PassRequest,
-  plan: Plan,
-  paths: { out: string },
-  exact: string[],
-): string[] {
-  return [
-    ...['-map', '[proxy]', ...(hasSound(request) ? ['-map', '[listen]'] : []), ...exact],
-    ...['-c:v', 'libx264', ...proxyQuality, '-g', '25', '-bf', '0'],
-    ...['-bsf:v', lastLength(request.details, plan)],
-    ...proxyEnd(request, plan, paths),
-  ]
-}
-
-/**
- * Newer versions of ffmpeg give the last frame no length, and a frame without one is not shown.
- * Every other frame lasts until the next in the file, whatever its packet says.
- */
-function lastLength({ clock, video }: MediaDetails, plan: Plan): string {
-  const tick = video ? toNumber(video.timeBase) : 0.001
-  const isEnd = plan.startFrame + plan.frames === clock.frames
-  const own = isEnd ? video?.lastTicks : undefined
-  const ticks = own ?? Math.max(1, Math.round(1 / (toNumber(clock.rate) * tick)))
-  return `setts=duration=${ticks}`
-}
-
-export function hasSound({ details, only, audioTrack }: PassRequest): boolean {
-  const track = details.audio && heardTrack(details.streams, audioTrack)
-  return only !== 'frames' && Boolean(track)
-}
-
-function proxyEnd(request: PassRequest, plan: Plan, paths: { out: string }): string[] {
-  return [
-    // The other coder takes 2.6 times as long, more than all else that is done with the sound.
-    ...['-c:a', 'aac', '-aac_coder', 'fast', '-b:a', '128k', '-ac', '2'],
-    ...['-movflags', '+faststart'],
-    ...['-max_muxing_queue_size', '9999', '-t', (plan.seconds + 60).toFixed(3)],
-    ...[
-      '-map_metadata',
-      '-1',
-      '-f',
-      'mp4',
-      path.join(paths.out, request.proxyName ?? proxyFileName),
-    ],
-  ]
 }
 
 function addSound(

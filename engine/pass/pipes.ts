@@ -190,3 +190,20 @@ export function placedSound(
     samples: () => position,
   }
 }
+
+/** Reads the list of segments, which names each once it is complete. */
+export function segmentsOf(
+  onSegment: NonNullable<PassRequest['onSegment']>,
+): (chunk: Buffer) => Promise<void> {
+  let rest = ''
+  let seconds = 0
+  return async (chunk) => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [, length] = /^#EXTINF:([\d.]+)/.exec(line) ?? []
+      if (length) seconds = Number(length)
+      else if (/^segment-/.test(line)) await onSegment({ name: line, seconds })
+    }
+  }
+}

@@ -2,7 +2,7 @@
 import { toNumber } from '../../domain/time/rational.ts'
 import { lateSoundEnd } from '../media/late-sound.ts'
 import type { FrameClock } from '../time/clock.ts'
-import { hasKnownCodec } from '../media/streams.ts'
+import { hasKnownCodec, heardTrack } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
 
 export const smallWidth = 64
@@ -16,6 +16,7 @@ export const audioFileName = 'audio.s16'
 export const proxyFileName = 'proxy.mp4'
 export const proxySoundName = 'proxy-sound.mp4'
 export const proxyHeight = 540
+export const segmentsStartName = 'init.mp4'
 export const textSide = 1280
 export const textFramesPerSecond = 3
 
@@ -33,6 +34,12 @@ export interface TrackListener {
   channels: number
   /** Samples of all channels in turn, at the rate of the heard sound. */
   onSound: (samples: Int16Array) => void | Promise<void>
+}
+
+/** A file of the folder that is complete; all follow the first one, which holds no media. */
+export interface Segment {
+  name: string
+  seconds: number
 }
 
 /** Frames on the whole file's clock; the end is exclusive. */
@@ -73,6 +80,8 @@ export interface PassRequest {
   proxy?: boolean
   /** File name of the proxy if it is only a piece of one. */
   proxyName?: string
+  /** Writes the proxy as segments that play before the rest is there; excludes `onFrame`. */
+  onSegment?: (segment: Segment) => void | Promise<void>
   sprite?: SpriteGrid
   /** Writes the sprite's tiles into this file as raw images, for sheets that are made later. */
   tilesName?: string
@@ -118,6 +127,11 @@ export function planOf(request: PassRequest): Plan {
     unheardSeconds,
     startSeconds: origin + start,
   }
+}
+
+export function hasSound({ details, only, audioTrack }: PassRequest): boolean {
+  const track = details.audio && heardTrack(details.streams, audioTrack)
+  return only !== 'frames' && Boolean(track)
 }
 
 /** False if the video has an unknown codec, which must not keep the sound from being read. */

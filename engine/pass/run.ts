@@ -19,13 +19,14 @@ import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
-import { baseOf, hasSound, passArguments } from './arguments.ts'
-import { framesOf, maxSamplesOf, placedSound, ptsReader, soundSink } from './pipes.ts'
+import { baseOf, passArguments } from './arguments.ts'
+import { framesOf, maxSamplesOf, placedSound, ptsReader, segmentsOf, soundSink } from './pipes.ts'
 import type { PlacedSound } from './pipes.ts'
 import {
   audioFileName,
   faceSide,
   faceStep,
+  hasSound,
   heardPipes,
   planOf,
   proxyFileName,
@@ -84,6 +85,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     const side = faceSide * faceSide * 3
     pipes[5] = framesOf(side, (rgb, index) => onFace(rgb, frameOf(index)))
   }
+  if (request.onSegment) pipes[1] = segmentsOf(request.onSegment)
   const { text, onText } = request
   if (plan.video && text && onText) {
     const frameOf = sampledFrames(textStep(details.clock), request.firstFrame)
