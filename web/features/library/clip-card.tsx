@@ -1,11 +1,12 @@
-import { Check, File, FileAudio, FileText, Film, Globe } from 'lucide-react'
-import { memo, useState } from 'react'
+import { Check } from 'lucide-react'
+import { memo } from 'react'
 import type { DragEvent, MouseEvent } from 'react'
 import type { ContentItem } from '../../../contract/footage/content.ts'
 import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'
 import { ClipName } from './clip-name.tsx'
-import { lengthText, rateText, startText } from './clip-text.ts'
+import { Length, Poster } from '../../clips/poster.tsx'
+import { rateText, startText } from '../../clips/clip-text.ts'
 import { useScrub } from './scrub.tsx'
 
 export interface ClipActions {
@@ -49,11 +50,7 @@ export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ..
         <Poster clip={clip} />
         {scrub.overlay}
         <SelectBox clip={clip} isSelected={isSelected} onChoose={props.onChoose} />
-        {clip.media && clip.media.duration > 0 && (
-          <span className="timecode absolute right-1 bottom-1 rounded-sm bg-[oklch(0%_0_0/70%)] px-1 text-xs text-[white]">
-            {lengthText(clip.media.duration)}
-          </span>
-        )}
+        <Length clip={clip} />
       </div>
       <div className="flex items-baseline gap-2 px-1">
         <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
@@ -142,37 +139,5 @@ export function SelectBox({
         {isSelected && <Check size={14} strokeWidth={3} aria-hidden />}
       </span>
     </button>
-  )
-}
-
-const icons = {
-  video: Film,
-  audio: FileAudio,
-  image: File,
-  document: FileText,
-  other: File,
-  elsewhere: Globe,
-}
-
-export function Poster({ clip }: { clip: ContentItem }) {
-  const [failedUrl, setFailedUrl] = useState<string | null>(null)
-  if (clip.thumbnail_url && clip.thumbnail_url !== failedUrl) {
-    return (
-      <img
-        src={clip.thumbnail_url}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        draggable={false}
-        onError={() => setFailedUrl(clip.thumbnail_url)}
-        className="size-full object-contain"
-      />
-    )
-  }
-  const Icon = icons[clip.media?.kind ?? (clip.content_type === 'upload' ? 'other' : 'elsewhere')]
-  return (
-    <span className="grid size-full place-items-center text-ink-3">
-      <Icon size={22} aria-hidden />
-    </span>
   )
 }

@@ -3,10 +3,11 @@ import type { ContentItem } from '../../../contract/footage/content.ts'
 import { date } from '../../app/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'
-import { clickOn, holdOn, Poster, problemOf, SelectBox } from './clip-card.tsx'
+import { Poster } from '../../clips/poster.tsx'
+import { clickOn, holdOn, problemOf, SelectBox } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { ClipName } from './clip-name.tsx'
-import { lengthText, rateText, startText } from './clip-text.ts'
+import { lengthText, rateText, startText } from '../../clips/clip-text.ts'
 import { fileSize } from '../../app/file-size.ts'
 
 interface Props extends ClipActions {

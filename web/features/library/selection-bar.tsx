@@ -15,7 +15,7 @@ import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../keys/kbd.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { useNarrow } from '../../dom/narrow.ts'
-import { totalText } from './clip-text.ts'
+import { totalText } from '../../clips/clip-text.ts'
 import { ProjectDot } from './project-dot.tsx'
 import type { Selection } from './selection.ts'
 

@@ -1,6 +1,6 @@
 /** How a clip's facts read on a card and in a row. */
-import type { ContentItem } from '../../../contract/footage/content.ts'
-import { parseRate, rateLabel } from '../../../domain/time/timecode.ts'
+import { parseRate, rateLabel } from '../../domain/time/timecode.ts'
+import type { ContentItem } from '../app/answers.ts'
 
 /** 0:41, 11:48, 1:02:11. */
 export function lengthText(seconds: number): string {
