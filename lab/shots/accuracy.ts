@@ -5,7 +5,7 @@
  * `shots-real/manifest.json`, whose clips lie in CLIPS; `edited` takes those of edited-clips.json;
  * `rates` brings the real ones to other frame rates by mixing frames.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile, mkdtempDisposable } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -68,12 +68,9 @@ function sharedTruth(clips: readonly SharedClip[]): Record<string, Truth> {
 }
 
 async function benchOtherRates(clips: Record<string, RatedClip>, from: string): Promise<void> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'cutindex-rates-'))
-  try {
-    await benchClips(await convertClips(clips, from, folder), folder)
-  } finally {
-    await rm(folder, { recursive: true })
-  }
+  await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'cutindex-rates-'))
+  const folder = scratch.path
+  await benchClips(await convertClips(clips, from, folder), folder)
 }
 
 async function benchClips(clips: Record<string, Truth>, folder: string): Promise<void> {
@@ -127,14 +124,11 @@ async function benchClips(clips: Record<string, Truth>, folder: string): Promise
 }
 
 async function shotsOf(file: string): Promise<FindingsOf<'shots'>> {
-  const workDir = await mkdtemp(path.join(os.tmpdir(), 'accuracy-'))
-  try {
-    const { findings, outcomes } = await analyse({ file, extractors: ['shots'], workDir })
-    if (!findings.shots) throw new Error(`${file}: ${JSON.stringify(outcomes.shots)}`)
-    return findings.shots
-  } finally {
-    await rm(workDir, { recursive: true, force: true })
-  }
+  await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'accuracy-'))
+  const workDir = scratch.path
+  const { findings, outcomes } = await analyse({ file, extractors: ['shots'], workDir })
+  if (!findings.shots) throw new Error(`${file}: ${JSON.stringify(outcomes.shots)}`)
+  return findings.shots
 }
 
 function startsOf(changes: readonly ShotChange[]): number[] {

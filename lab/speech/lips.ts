@@ -2,7 +2,7 @@
  * `npm run lab -- lips FOLDER`: talking heads whose sound is in its place, as they are, with the
  * sound moved by 0.6 s, with the voices of others, and mute. No head as it is may be reported.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile, mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { FindingsOf } from '../../domain/findings/findings.ts'
@@ -32,25 +32,22 @@ export async function run([folder]: string[]): Promise<void> {
     console.log('Name a folder with talking heads: npm run lab -- lips FOLDER')
     return
   }
-  const workDir = await mkdtemp(path.join(tmpdir(), 'lips-'))
-  try {
-    const heads: Head[] = []
-    for (const name of (await readdir(folder)).sort()) {
-      const head = await readHead(path.join(folder, name), workDir)
-      if (head) heads.push(head)
-    }
-    const all = new Tally()
-    for (const [at, head] of heads.entries()) {
-      const others = Array.from({ length: otherVoices }, (_, next) => {
-        const step = Math.ceil(((next + 1) * heads.length) / (otherVoices + 1))
-        return heads[(at + step) % heads.length]!
-      }).filter((other) => other !== head)
-      await judge(head, others, { workDir, all })
-    }
-    console.log(all.text())
-  } finally {
-    await rm(workDir, { recursive: true })
+  await using scratch = await mkdtempDisposable(path.join(tmpdir(), 'lips-'))
+  const workDir = scratch.path
+  const heads: Head[] = []
+  for (const name of (await readdir(folder)).sort()) {
+    const head = await readHead(path.join(folder, name), workDir)
+    if (head) heads.push(head)
   }
+  const all = new Tally()
+  for (const [at, head] of heads.entries()) {
+    const others = Array.from({ length: otherVoices }, (_, next) => {
+      const step = Math.ceil(((next + 1) * heads.length) / (otherVoices + 1))
+      return heads[(at + step) % heads.length]!
+    }).filter((other) => other !== head)
+    await judge(head, others, { workDir, all })
+  }
+  console.log(all.text())
 }
 
 /** Null where nobody is seen, or nobody is heard. */

@@ -4,7 +4,7 @@
  * `voices/truth.rttm` and `silence/*.json` (intervals of speech). CPU time, not wall time: a busy
  * machine gives the same figures.
  */
-import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { readFile, readdir, mkdtempDisposable } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import * as z from 'zod'
@@ -29,7 +29,8 @@ export async function run(args: string[]): Promise<void> {
   if (!folder) throw new Error('Usage: npm run lab -- speech FOLDER [part ...]')
   const chosen = rest.length > 0 ? parts.filter((part) => rest.includes(part)) : parts
   const language = args.find((arg) => arg.startsWith('--language='))?.slice(11)
-  const work = await mkdtemp(path.join(os.tmpdir(), 'bench-speech-'))
+  await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-speech-'))
+  const work = scratch.path
   const bench: Record<Part, () => Promise<void>> = {
     wer: () => benchWords(folder, work, language),
     long: () => benchLong({ folder, work, language }),
@@ -39,11 +40,7 @@ export async function run(args: string[]): Promise<void> {
     voice: () => benchVoice(folder, work),
     silence: () => benchSilence(folder, work),
   }
-  try {
-    for (const part of chosen) await bench[part]()
-  } finally {
-    await rm(work, { recursive: true })
-  }
+  for (const part of chosen) await bench[part]()
 }
 
 async function benchWords(folder: string, work: string, language?: string): Promise<void> {

@@ -7,7 +7,7 @@
  * its media tools, after probing. Below 30 s most of it is the start of ffmpeg, printed beside it.
  */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile, mkdtempDisposable } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -119,35 +119,32 @@ function recipeOf(seed: number, index: number, seconds: number): Recipe {
 }
 
 async function tryPair(recipe: Recipe, pair: MadePair): Promise<Result> {
-  const work = await mkdtemp(path.join(os.tmpdir(), 'bench-sync-'))
-  try {
-    const recorder = path.join(work, 'recorder.wav')
-    const isShort = recipe.seconds <= 120
-    const camera = path.join(work, isShort ? 'camera.mp4' : 'camera.m4a')
-    await writeSound(pair.recorder, recorder, recipe.rates[0], [])
-    await writeSound(pair.camera, camera, recipe.rates[1], isShort ? videoOf(recipe) : [])
-    const mediaSeconds = (pair.recorder.length + pair.camera.length) / madeRate
-    const files: { file: string; maxSeconds: number; media: Media }[] = []
-    for (const file of [recorder, camera]) {
-      const probed = await probe(file)
-      if (probed.status !== 'media') throw new Error(`${file} is ${probed.status}`)
-      files.push({ file, maxSeconds: 8 * 3600, media: probed.media })
-    }
-    const before = await cpuSoFar()
-    const items = await syncSound({ files, workDir: work })
-    const cpuSeconds = (await cpuSoFar()) - before
-    const { offset, driftPpm } = cameraLine(items)
-    return {
-      recipe,
-      errorMs: (offset - pair.offset) * 1000,
-      isJoined: items[1]?.group === 0,
-      driftErrorPpm: driftPpm === null ? null : driftPpm - recipe.driftPpm,
-      plainErrorMs: (plainOffset(pair) - pair.offset) * 1000,
-      mediaSeconds,
-      cpuSeconds,
-    }
-  } finally {
-    await rm(work, { recursive: true })
+  await using scratch = await mkdtempDisposable(path.join(os.tmpdir(), 'bench-sync-'))
+  const work = scratch.path
+  const recorder = path.join(work, 'recorder.wav')
+  const isShort = recipe.seconds <= 120
+  const camera = path.join(work, isShort ? 'camera.mp4' : 'camera.m4a')
+  await writeSound(pair.recorder, recorder, recipe.rates[0], [])
+  await writeSound(pair.camera, camera, recipe.rates[1], isShort ? videoOf(recipe) : [])
+  const mediaSeconds = (pair.recorder.length + pair.camera.length) / madeRate
+  const files: { file: string; maxSeconds: number; media: Media }[] = []
+  for (const file of [recorder, camera]) {
+    const probed = await probe(file)
+    if (probed.status !== 'media') throw new Error(`${file} is ${probed.status}`)
+    files.push({ file, maxSeconds: 8 * 3600, media: probed.media })
+  }
+  const before = await cpuSoFar()
+  const items = await syncSound({ files, workDir: work })
+  const cpuSeconds = (await cpuSoFar()) - before
+  const { offset, driftPpm } = cameraLine(items)
+  return {
+    recipe,
+    errorMs: (offset - pair.offset) * 1000,
+    isJoined: items[1]?.group === 0,
+    driftErrorPpm: driftPpm === null ? null : driftPpm - recipe.driftPpm,
+    plainErrorMs: (plainOffset(pair) - pair.offset) * 1000,
+    mediaSeconds,
+    cpuSeconds,
   }
 }
 
