@@ -14,7 +14,6 @@ const repeatable = new Set([
   'createFileTicket',
   'createDownloadTicket',
   'createPlayTicket',
-  'createPlayback',
   'addSample',
 ])
 const firstPauseMs = 500

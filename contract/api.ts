@@ -14,7 +14,6 @@ import { mailEndpoints } from './account/mail.ts'
 import { invoiceEndpoints } from './account/invoices.ts'
 import { oauthEndpoints } from './account/oauth.ts'
 import { paymentEndpoints } from './account/payments.ts'
-import { playbackEndpoints } from './footage/playback.ts'
 import { projectEndpoints } from './footage/projects.ts'
 import { resumableEndpoints } from './footage/resumable.ts'
 import { reviewEndpoints } from './footage/review.ts'
@@ -36,7 +35,6 @@ export const api = {
   ...projectEndpoints,
   ...contentEndpoints,
   ...resumableEndpoints,
-  ...playbackEndpoints,
   ...apiKeyEndpoints,
   ...webhookEndpoints,
   ...oauthEndpoints,

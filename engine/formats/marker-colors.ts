@@ -1,7 +1,7 @@
 import type { Marker } from '../timeline/timeline.ts'
 
 interface MarkerColors {
-  /** Marker colours in EDL locators and Avid. */
+  /** Of EDL locators and Avid's markers. */
   avid: 'red' | 'green' | 'blue' | 'cyan' | 'magenta' | 'yellow' | 'black' | 'white'
   otio: string
   resolve: string

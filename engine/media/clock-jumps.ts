@@ -3,14 +3,14 @@ import { toNumber } from '../../domain/time/rational.ts'
 import type { FrameClock } from '../time/clock.ts'
 
 export interface ClockJump {
-  /** Number of the first frame after the gap. */
+  /** The first frame after the gap. */
   frame: number
   seconds: number
 }
 
 /**
- * Upper limit on a gap that counts: no broadcast goes without video for longer, and the rest is not
- * processed.
+ * Nothing is broadcast without a picture for longer. A gap beyond it is not processed, so no more
+ * of it counts.
  */
 const maxGapSeconds = 10
 

@@ -49,7 +49,7 @@ interface Options {
   signal: AbortSignal | undefined
 }
 
-/** Reads the report; returns how the tool ended if it reports nothing. */
+/** Answers how the tool ended where it has nothing to say. */
 export async function readReport(
   file: string,
   options: Options,
@@ -60,7 +60,7 @@ export async function readReport(
   return typeof second === 'string' ? report : second
 }
 
-/** True if a track has no sample: a transport stream announces sound before it comes. */
+/** A transport stream promises sound before its first sample comes. */
 function isUnmet(stream: Stream): boolean {
   return stream.codec_type === 'audio' && hasKnownCodec(stream) && !stream.channels
 }

@@ -10,7 +10,7 @@ import { inputGuards, runTool } from '../tools/run.ts'
 export interface WantedFrame {
   /** A time within the frame's first half or just before it; takes the first frame from here on. */
   seconds: number
-  /** Name of the file to write. */
+  /** The name of its file. */
   file: string
 }
 
@@ -19,8 +19,8 @@ const framesPerRun = 24
 const wallMs = 120_000
 
 /**
- * Takes the frames and returns the names of the written files. A run that fails is repeated frame
- * by frame, so that a damaged frame costs no other.
+ * Answers the names of the files that were written. A run that fails is repeated frame by frame, so
+ * that one that cannot be decoded costs no other.
  */
 export async function takeFrames(order: {
   file: string

@@ -19,10 +19,7 @@ import {
 } from './onnx-file.ts'
 import type { Graph, GraphNode } from './onnx-file.ts'
 
-/**
- * Rewrites the encoder for sounds of any length; null if the export stores its positions
- * differently.
- */
+/** The encoder's bytes, changed; null where the export keeps its positions otherwise. */
 export function flexEncoder(file: Buffer): Buffer | null {
   const bytes = graphBytes(file)
   if (!bytes) return null

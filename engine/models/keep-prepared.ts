@@ -42,24 +42,24 @@ const writingMs = 600_000
 const checkedMs = 24 * 3600 * 1000
 const chunkBytes = 1 << 20
 
-/** Sizes and checksums by name; written by this file and checked against the files. */
+/** By name; written by this file, and judged by what its files come to. */
 type PartList = Partial<Record<string, { bytes: number; crc32: number }>>
 
 interface Checked {
   at: number
-  /** File stamps by name. */
+  /** By name. */
   stamps: Partial<Record<string, string>>
 }
 
 interface KeepOptions<P> {
   folder?: string
-  /** Writes the parts, or an improved form of them, into the folder that is kept. */
+  /** Writes into a folder what is kept in place of the parts. */
   improve?: (prepared: P, folder: string) => Promise<void>
 }
 
 /**
- * Returns the parts that `make` makes or made before; null results are not kept. `improve` runs
- * only if its result can be kept, because only later processes gain from it.
+ * The parts that `make` gives, or gave before; a null is not kept. `improve` runs only where its
+ * result can be kept, since others gain from it, not whoever runs it.
  */
 export async function keepPrepared<P extends Parts>(
   key: PreparedKey,
@@ -70,7 +70,7 @@ export async function keepPrepared<P extends Parts>(
   if (await isWhole(home)) return { folder: home }
   const prepared = await make()
   if (!prepared) return null
-  // A failure only costs speed.
+  // It is only slower without them.
   await keep(home, (work) => improve(prepared, work)).catch(() => undefined)
   return { parts: prepared }
 }
@@ -87,7 +87,7 @@ async function digest(key: PreparedKey): Promise<string> {
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Checks the kept parts; false if there are none. Damaged ones are moved away. */
+/** False where there is none; one that is damaged is moved away. */
 async function isWhole(home: string): Promise<boolean> {
   const list = await readFile(path.join(home, listName), 'utf8').catch(() => null)
   if (list === null) return false
@@ -115,11 +115,11 @@ async function checkParts(home: string, list: PartList): Promise<void> {
     if ((await sumOf(file)) !== expected.crc32) throw new Error(`${name} is damaged.`)
     isNew = true
   }
-  // If the stamps cannot be written, the next process compares the checksums again.
+  // Where it cannot be written, the next one compares the sums again.
   if (isNew) await writeChecked(home, { at: Date.now(), stamps }).catch(() => undefined)
 }
 
-/** The last check; null if there was none or if it is too old. */
+/** Null where nobody did, or too long ago. */
 async function lastChecked(home: string): Promise<Checked | null> {
   try {
     const text = await readFile(path.join(home, checkedName), 'utf8')
@@ -138,16 +138,20 @@ async function writeChecked(home: string, checked: Checked): Promise<void> {
 }
 
 async function sumOf(file: string): Promise<number> {
-  await using handle = await open(file)
-  const chunk = Buffer.allocUnsafe(chunkBytes)
-  for (let sum = 0; ;) {
-    const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
-    if (bytesRead === 0) return sum
-    sum = crc32(chunk.subarray(0, bytesRead), sum)
+  const handle = await open(file)
+  try {
+    const chunk = Buffer.allocUnsafe(chunkBytes)
+    for (let sum = 0; ;) {
+      const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
+      if (bytesRead === 0) return sum
+      sum = crc32(chunk.subarray(0, bytesRead), sum)
+    }
+  } finally {
+    await handle.close()
   }
 }
 
-/** Writes all or nothing, because other processes may read or write the folder now. */
+/** All or nothing: others may read or write the same at this moment. */
 async function keep(home: string, fill: (work: string) => Promise<void>): Promise<void> {
   const temporary = `${home}.${randomUUID()}`
   try {
@@ -167,18 +171,18 @@ async function keep(home: string, fill: (work: string) => Promise<void>): Promis
   await removeOthers(path.dirname(home), path.basename(home))
 }
 
-/** Moves the folder in one step, since another process may be replacing it with a whole one. */
+/** In one step, since another process may be about to put a whole one in its place. */
 async function moveAway(home: string): Promise<void> {
   const aside = `${home}.${randomUUID()}`
   try {
     await rename(home, aside)
     await rm(aside, { recursive: true, force: true })
   } catch {
-    // Another process moved it, or nobody can.
+    // Somebody else did, or nobody can.
   }
 }
 
-/** Removes the parts of other weights or older code, and the remains of killed processes. */
+/** Those of other weights or of older code, and what a killed process left. */
 async function removeOthers(folder: string, own: string): Promise<void> {
   const model = own.slice(0, own.lastIndexOf('-') + 1)
   for (const other of await readdir(folder)) {

@@ -27,7 +27,7 @@ export async function openModel(
     : await ort.InferenceSession.create(model, all)
 }
 
-/** Explains why the provider of `ONNX_PROVIDER` cannot be used here; null if it can. */
+/** Says why the provider of `ONNX_PROVIDER` cannot be used here; null where it can. */
 export async function providerProblem(): Promise<string | null> {
   const provider = onnxProvider()
   if (provider === standardProvider) return null

@@ -25,13 +25,13 @@ import type { Film } from './plan-film.ts'
 import type { SpeechPreview } from './preview-speech.ts'
 
 export const filmName = 'film.bin'
-/** The source file, for parts that cannot open it as the first worker did. */
+/** The file itself, where parts cannot open it as the first worker did. */
 export const sourceName = 'source'
 export const heardName = 'heard.bin'
 export const seenName = 'seen.bin'
 export const watchedName = 'watched.bin'
 export const hearingsName = 'hearings.bin'
-/** Read while other parts still run; a join does not use it. */
+/** To be read while others are at work; a join has no use for it. */
 export const previewName = 'preview.json'
 export const speechName = 'speech.bin'
 export const turnsName = 'turns.bin'
@@ -46,14 +46,12 @@ export function speechSoundName(position: number): string {
 
 const unjoined = new Set([sourceName, previewName, speechName])
 
-/** True if a join reads the file; a join needs neither the source nor the files of speech parts. */
+/** Whether a join reads the file; it needs neither the source nor the files of speech parts. */
 export function isJoined(name: string): boolean {
   return !unjoined.has(name) && !/^speech-\d+\.s16$/.test(name)
 }
 
-/**
- * File name with a position: parts of one kind use equal names, which must differ in one folder.
- */
+/** Parts of one kind call their files alike; in one folder they stand with their numbers. */
 export function pieceName(name: string, position: number): string {
   return ofEachPart.includes(name) ? `${position}-${name}` : name
 }
@@ -80,7 +78,7 @@ export async function readPieces(folder: string): Promise<FilmPieces> {
   }
 }
 
-/** Reads all files of that name that parts wrote, in the order of the parts. */
+/** All that parts wrote under the name, in their order. */
 export async function readAll<Value>(folder: string, name: string): Promise<Value[]> {
   const names = new Set(await readdir(folder))
   const values: Value[] = []
@@ -93,7 +91,7 @@ export async function readAll<Value>(folder: string, name: string): Promise<Valu
 /** Speech for one part, between two pauses: as much as `Film.speechSeconds` says. */
 export interface SpeechGroup {
   windows: Seconds[]
-  /** File of the group's sound, and its first sample in the film. */
+  /** Their sound, in the folder, and the sample that it begins with. */
   file: string
   firstSample: number
 }
@@ -129,7 +127,7 @@ export async function writeSeen(folder: string, seen: SeenPart): Promise<void> {
   await write(folder, seenName, seen)
 }
 
-/** Writes names instead of paths: the reader has a folder of its own. */
+/** Paths become names: the reader has a folder of its own. */
 export async function writeHeard(folder: string, heard: HeardFilm): Promise<void> {
   const named = (sound: HeardFilm['sound']) =>
     sound && { ...sound, file: path.basename(sound.file) }

@@ -18,11 +18,11 @@ interface Options {
 
 const wallMs = 600_000
 const listName = 'proxy.txt'
-/** The concat demuxer is safe here: the list is our own and names only our own files. */
+/** Only for files that we wrote ourselves, which name no others but these. */
 const ownList = ['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov', '-safe', '1']
 const ownFrames = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'rawvideo']
 
-/** Joins the pieces of the proxy; null if that is impossible. */
+/** Null where it could not be made. */
 export async function joinProxy(
   film: Film,
   pieces: {
@@ -47,7 +47,7 @@ export async function joinProxy(
     wallMs,
     signal,
     args: (paths) => [
-      // Copied timestamps keep late sound at its time.
+      // Copied times keep sound that begins late where it is.
       ...['-v', 'error', '-nostdin', '-y', '-copyts'],
       ...[...ownList, '-f', 'concat', '-i', path.join(paths.out, listName)],
       ...(sound ? [...inputGuards, '-i', paths.input] : []),
@@ -70,7 +70,7 @@ export async function nameProxy(
   return proxyFileName
 }
 
-/** Returns the names of the sheets. */
+/** Answers the names of the sheets. */
 export async function joinTiles(
   names: readonly string[],
   { tileWidth, tileHeight, columns, rows }: SpriteGrid,

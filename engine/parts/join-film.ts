@@ -25,21 +25,21 @@ export interface WatchedFilm {
   faults: Faults
 }
 
-/** Results of all parts of a film. */
+/** All that parts of a film came to. */
 export interface FilmPieces {
   film: Film
-  /** Empty if `watched` has everything that is needed of the frames. */
+  /** Empty where `watched` says all that is still needed of them. */
   parts: readonly SeenPart[]
   watched: WatchedFilm | null
   heard: HeardFilm
-  /** Null if no words were ordered. */
+  /** Null where no words were wanted. */
   hearings: readonly Hearing[] | null
-  /** Null if speakers are not recognised by voice. */
+  /** Null where speakers are not recognised by their voices. */
   turns: readonly VoiceTurn[] | null
 }
 
 interface Options {
-  /** Folder of the files that the parts name. */
+  /** The files that the parts name lie there. */
   workDir: string
   signal?: AbortSignal
 }
@@ -91,7 +91,7 @@ function inOrder(parts: readonly SeenPart[]): SeenPart[] {
   return parts.toSorted((a, b) => a.startFrame - b.startFrame)
 }
 
-/** Passes every small frame of the film, in order, through the detectors. */
+/** Every small frame of the film, in order, through the detectors. */
 async function watchParts(film: Film, parts: readonly SeenPart[], { workDir, signal }: Options) {
   const watched = watchChanges(film.details, film.needs)
   const files = parts.flatMap(({ frames }) => (frames === null ? [] : path.join(workDir, frames)))

@@ -1,6 +1,6 @@
 import { extractors } from '../extractors/registry.ts'
 
-/** Increase when parts hand over something different (artifacts.ts, signals). */
+/** Raise it when parts hand over something else than before (artifacts.ts, signals). */
 const handOverVersion = 3
 
 /**

@@ -15,7 +15,7 @@ import type { MediaDetails } from '../probe.ts'
 import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 
-/** Frames of the file; the end is exclusive. */
+/** Frames of the file, half open. */
 export interface Segment {
   startFrame: number
   endFrame: number
@@ -25,23 +25,23 @@ export interface Film {
   media: Media
   details: MediaDetails
   needs: ReadonlySet<Need>
-  /** The ordered range; absent for the whole file. */
+  /** The ordered range; the whole file where absent. */
   range?: FrameRange
   maxSeconds?: number
   audioTrack?: number
-  /** True if words are ordered, not only voice activity. */
+  /** The words are wanted, not only where a voice is. */
   hearsWords: boolean
-  /** Empty if no frames are needed. */
+  /** Empty where no frame is needed. */
   segments: Segment[]
-  /** Seconds of speech per part; the findings do not depend on it. */
+  /** Seconds of speech that one part hears; the findings do not depend on it. */
   speechSeconds: number
 }
 
 /** A looser division starts too few parts, a closer one starts models for little work. */
 const segmentSeconds = 120
 /**
- * Two and a half minutes of speech per part. With five minutes, a film of two hours has so few
- * parts that sixteen workers wait for the last ones.
+ * Two and a half minutes of speech for a part: of five minutes a film of two hours has so few parts
+ * that sixteen workers wait for the last of them.
  */
 export const speechSegments = 1.25
 
@@ -78,7 +78,7 @@ export function planFilm(
   return { ...film, segments, speechSeconds }
 }
 
-/** Seconds of sound to be processed. */
+/** The seconds of sound that are heard. */
 export function soundSeconds(film: Pick<Film, 'details' | 'range' | 'maxSeconds'>): number {
   return planSound(film).seconds
 }
@@ -114,7 +114,7 @@ export function groupSegments(segments: readonly Segment[], parts: number): Segm
   )
 }
 
-/** Duration of a segment in seconds. */
+/** The seconds that a segment lasts. */
 export function lengthOf({ details }: Film, { startFrame, endFrame }: Segment): number {
   const { clock } = details
   return toNumber(clock.timeOf(endFrame)) - toNumber(clock.timeOf(startFrame))

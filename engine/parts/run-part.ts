@@ -66,13 +66,13 @@ export async function runPart(order: PartOrder, options: Options = {}): Promise<
   return await runSpeech(order, options)
 }
 
-/** Files of other parts that this part requires in its folder. */
+/** The files of other parts that this one must find in its folder. */
 export function neededFiles(part: { kind: PartOrder['kind']; position: number }): string[] {
   if (part.kind === 'speech') return [speechName, speechSoundName(part.position)]
   return part.kind === 'voices' ? [heardName] : [filmName]
 }
 
-/** Files of other parts that this part uses if they exist. */
+/** Those that it finds there as well, if there are such. */
 export function offeredFiles({ kind }: { kind: PartOrder['kind'] }): string[] {
   return kind === 'voices' ? [audioFileName, mixFileName] : []
 }

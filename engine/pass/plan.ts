@@ -2,7 +2,7 @@
 import { toNumber } from '../../domain/time/rational.ts'
 import { lateSoundEnd } from '../media/late-sound.ts'
 import type { FrameClock } from '../time/clock.ts'
-import { hasKnownCodec, heardTrack } from '../media/streams.ts'
+import { hasKnownCodec } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
 
 export const smallWidth = 64
@@ -16,7 +16,6 @@ export const audioFileName = 'audio.s16'
 export const proxyFileName = 'proxy.mp4'
 export const proxySoundName = 'proxy-sound.mp4'
 export const proxyHeight = 540
-export const segmentsStartName = 'init.mp4'
 export const textSide = 1280
 export const textFramesPerSecond = 3
 
@@ -36,19 +35,13 @@ export interface TrackListener {
   onSound: (samples: Int16Array) => void | Promise<void>
 }
 
-/** A file of the folder that is complete; all follow the first one, which holds no media. */
-export interface Segment {
-  name: string
-  seconds: number
-}
-
-/** Frames on the whole file's clock; the end is exclusive. */
+/** Frames of the whole file's clock, half open. */
 export interface FrameRange {
   startFrame: number
   endFrame: number
-  /** Start of the sound if it is after the last frame; by default the first frame. */
+  /** Where the sound starts, if that is after the last frame; with the first frame if not said. */
   soundStart?: number
-  /** End of sound after the last frame; by default the end of the sound itself. */
+  /** End of sound that goes on after the last frame; its own end where absent. */
   soundEnd?: number
 }
 
@@ -57,31 +50,29 @@ export interface PassRequest {
   details: MediaDetails
   workDir: string
   range?: FrameRange
-  /** Number under which listeners know the range's first frame; 0 by default. */
+  /** The number that listeners know the range's first frame by; 0 where nothing is said. */
   firstFrame?: number
-  /** Skips the other half of the media. */
+  /** Leaves the other half of the media alone. */
   only?: 'frames' | 'sound'
-  /** Upper limit on the seconds that are read. */
+  /** Never reads more media than this. */
   maxSeconds?: number
-  /** 0-based index of the audio track to use. */
+  /** Which of the audio tracks is heard, 0-based. */
   audioTrack?: number
-  /** 0-based index of the only channel to use; by default all are mixed. */
+  /** Which of its channels alone is heard, 0-based; all of them mixed if not said. */
   channel?: number | undefined
   onFrame?: (yuv: Uint8Array, frame: number) => void | Promise<void>
   onFace?: (rgb: Uint8Array, frame: number) => void | Promise<void>
   /** Sound is decoded when this is set or `keepAudio` is. */
   onAudio?: (samples: Int16Array) => void | Promise<void>
   keepAudio?: boolean
-  /** Audio streams to be read with separate channels, in addition to the main one. */
+  /** Streams of sound that are wanted with their channels apart, beside the one that is heard. */
   tracks?: readonly TrackListener[]
   /** Grey frames of this size, a few a second. */
   text?: { width: number; height: number }
   onText?: (gray: Uint8Array, frame: number) => void | Promise<void>
   proxy?: boolean
-  /** File name of the proxy if it is only a piece of one. */
+  /** The proxy's file, where it is only a part of one. */
   proxyName?: string
-  /** Writes the proxy as segments that play before the rest is there; excludes `onFrame`. */
-  onSegment?: (segment: Segment) => void | Promise<void>
   sprite?: SpriteGrid
   /** Writes the sprite's tiles into this file as raw images, for sheets that are made later. */
   tilesName?: string
@@ -94,9 +85,9 @@ export interface Plan {
   video: boolean
   startFrame: number
   frames: number
-  /** Duration of the frames and of sound after the last one. */
+  /** Of the frames, and of sound that goes on after the last one. */
   seconds: number
-  /** Seconds at the start to be muted, if the range begins after the last frame. */
+  /** How much of them at the start is not to be heard: the range begins after the last frame. */
   unheardSeconds: number
   /** Where the range starts, on the container's clock. */
   startSeconds: number
@@ -129,12 +120,7 @@ export function planOf(request: PassRequest): Plan {
   }
 }
 
-export function hasSound({ details, only, audioTrack }: PassRequest): boolean {
-  const track = details.audio && heardTrack(details.streams, audioTrack)
-  return only !== 'frames' && Boolean(track)
-}
-
-/** False if the video has an unknown codec, which must not keep the sound from being read. */
+/** A picture that cannot be decoded must not keep the sound beside it from being heard. */
 function hasKnownVideo({ video, streams }: MediaDetails): boolean {
   const stream = video && streams.find(({ index }) => index === video.index)
   return Boolean(stream && hasKnownCodec(stream))
@@ -148,7 +134,7 @@ export interface SoundPipes {
 
 export const heardPipes: SoundPipes = { samples: 4, places: 7 }
 
-/** Descriptors of a track with separate channels. */
+/** Those of a track with its channels apart. */
 export function trackPipes(index: number): SoundPipes {
   return { samples: 8 + 2 * index, places: 9 + 2 * index }
 }
@@ -159,12 +145,12 @@ export function sampledFrames(step: number, firstFrame = 0): (index: number) => 
   return (index) => first + index * step
 }
 
-/** Takes a face frame every this many frames. */
+/** Every how many frames a face frame is taken. */
 export function faceStep(clock: FrameClock): number {
   return Math.max(1, Math.round(toNumber(clock.rate) / faceFramesPerSecond))
 }
 
-/** Takes a text frame every this many frames. */
+/** Every how many frames a picture is looked at for text. */
 export function textStep(clock: FrameClock): number {
   return Math.max(1, Math.round(toNumber(clock.rate) / textFramesPerSecond))
 }

@@ -22,7 +22,6 @@ export const floors = [
   'results',
   'jobs',
   'findings',
-  'playback',
   'work',
   'runs',
   'batches',

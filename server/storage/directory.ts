@@ -127,8 +127,12 @@ async function* listObjects(root: string, prefix: string): AsyncIterable<StoredO
 
 /** A rename survives a power cut only when the file and its directory are on the disk. */
 async function syncFile(path: string): Promise<void> {
-  await using handle = await open(path, 'r')
-  await handle.sync()
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 function asNotFound(error: NodeJS.ErrnoException): never {

@@ -54,7 +54,7 @@ export function library(page: Page): Locator {
 }
 
 export async function openUpload(page: Page): Promise<Locator> {
-  await page.getByRole('button', { name: 'Add Content' }).first().click()
+  await library(page).getByRole('button', { name: 'Add Content' }).click()
   return page.getByRole('dialog', { name: 'Add Content' })
 }
 

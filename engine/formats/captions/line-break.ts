@@ -2,14 +2,14 @@
 
 interface Breakable {
   text: string
-  /** Width of the text in columns. */
+  /** Columns that the text takes. */
   width: number
   glued: boolean
   startsSentence: boolean
   endsSentence: boolean
 }
 
-/** Maximum reading speed per second. */
+/** Reading speed. */
 export const charactersPerSecond = 20
 
 interface CaptionShape {
@@ -17,7 +17,7 @@ interface CaptionShape {
   lines: number
 }
 
-/** English words that belong to the words after them, so lines should not end with them. */
+/** English words that belong to what follows them. */
 const leaning = new Set(
   (
     'a an the and or but nor so yet if as at by for from in into of off on onto to with without ' +

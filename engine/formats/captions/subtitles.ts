@@ -62,10 +62,7 @@ function isShortened({ which }: ExportOptions): boolean {
   return which === 'selects' || which === 'removals-kept'
 }
 
-/**
- * Captions in seconds of the media, whose sound may outlast its video and whose rate may be a
- * little off.
- */
+/** Read beside the media, whose sound may outlast its video and whose rate may be a little off. */
 function timedCues(input: ExportInput): { cues: Cue[]; rate: Rational } {
   const { timeline, options, order } = input
   if (!('findings' in order) || isShortened(options)) {

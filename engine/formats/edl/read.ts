@@ -9,7 +9,7 @@ interface Row {
   number: number
   reel: string
   channel: string
-  /** Sound channels of the event. */
+  /** Sound channels that the event carries. */
   channels: number
   effect: string
   effectFrames: number
@@ -17,7 +17,7 @@ interface Row {
   sourceFrames: number
   recordIn: number
   recordOut: number
-  /** Timecodes of its source count from here again at midnight. */
+  /** Names in its source count from here again at midnight. */
   day: number
 }
 

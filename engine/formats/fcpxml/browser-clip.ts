@@ -64,7 +64,7 @@ export function browserClip(
   )
 }
 
-/** Uses one keyword per kind, so that the browser shows few collections. */
+/** One keyword for each kind, so that the browser shows few collections. */
 function asKeyword(marker: SourceMarker): SourceMarker {
   if (marker.kind === 'slates') {
     return { ...marker, name: marker.name.split(' ')[0]!, note: marker.name }

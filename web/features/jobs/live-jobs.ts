@@ -14,13 +14,12 @@ interface JobPage {
 }
 
 /** How often a service without events is asked while a job is under way. */
-export const pollMs = 5000
+const pollMs = 5000
 
 /** Keeps every cached list of jobs, and the balance, as they are on the server. */
-export function useLiveJobs(isOn: boolean): void {
+export function useLiveJobs(): void {
   const queries = useQueryClient()
   useEffect(() => {
-    if (!isOn) return undefined
     let timer: ReturnType<typeof setInterval> | undefined
     let isFirst = true
     const stopWatching = watchEvents(
@@ -45,7 +44,7 @@ export function useLiveJobs(isOn: boolean): void {
       stopWatching()
       clearInterval(timer)
     }
-  }, [queries, isOn])
+  }, [queries])
 }
 
 /** Whether the page has this balance already. */
