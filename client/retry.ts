@@ -14,6 +14,7 @@ const repeatable = new Set([
   'createFileTicket',
   'createDownloadTicket',
   'createPlayTicket',
+  'createPlayback',
   'addSample',
 ])
 const firstPauseMs = 500

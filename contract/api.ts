@@ -14,6 +14,7 @@ import { mailEndpoints } from './account/mail.ts'
 import { invoiceEndpoints } from './account/invoices.ts'
 import { oauthEndpoints } from './account/oauth.ts'
 import { paymentEndpoints } from './account/payments.ts'
+import { playbackEndpoints } from './footage/playback.ts'
 import { projectEndpoints } from './footage/projects.ts'
 import { resumableEndpoints } from './footage/resumable.ts'
 import { reviewEndpoints } from './footage/review.ts'
@@ -35,6 +36,7 @@ export const api = {
   ...projectEndpoints,
   ...contentEndpoints,
   ...resumableEndpoints,
+  ...playbackEndpoints,
   ...apiKeyEndpoints,
   ...webhookEndpoints,
   ...oauthEndpoints,

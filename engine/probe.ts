@@ -64,7 +64,7 @@ export interface MediaDetails {
   exact: boolean
   /** Seconds that all streams are moved by after each restart of the file's clock, all in all. */
   restarts?: readonly number[]
-  /** Gaps between two frames in which the clock jumped ahead, by the frame after them. */
+  /** Gaps in which the clock jumped ahead, by the frame after each. */
   jumps?: readonly ClockJump[]
   /** The header promises more frames than there are: the end of the file is missing. */
   incomplete?: boolean
@@ -77,7 +77,7 @@ export interface VideoDetails {
   firstPts: number
   startSeconds: number
   pts: Float64Array | null
-  /** Of the key frames; none where the packets were not read. */
+  /** Timestamps of the key frames; empty if packets were not read. */
   keys: Float64Array
   lastTicks: number | undefined
   hiddenFrames: number
@@ -87,17 +87,16 @@ export interface VideoDetails {
 export interface ProbeOptions {
   signal?: AbortSignal
   /**
-   * How long the packets may be read for exact times; the header's word is taken after that, and at
-   * 0 at once.
+   * Limit on reading packets for exact times; after that, and at once if 0, the header is trusted.
    */
   scanMs?: number
-  /** Finds the first picture by decoding, even where the packets leave no doubt. */
+  /** Finds the first frame by decoding, even if the packets are unambiguous. */
   decodeFirst?: boolean
 }
 
 const probeWallMs = 30_000
 /**
- * More than cameras write. Work grows with frames but its price with seconds, so a film whose clock
+ * More than cameras write. Work grows with frames but the price with seconds, so a film whose clock
  * was sped up a hundredfold would be analysed for a hundredth.
  */
 const maxFramesPerSecond = 500
@@ -105,9 +104,9 @@ const maxFramesPerSecond = 500
 const bareStreams = new Set(['h264', 'hevc', 'm4v', 'mpegvideo', 'mjpeg', 'vc1', 'obu', 'h263'])
 /** Formats that stay readable when recordings are put one behind the other byte by byte. */
 const joinable = /^(?:mpegts|mpeg)$/
-/** A clock that goes back by more has restarted; frames are reordered within less. */
+/** A clock that steps back by more has restarted; reordered frames step back by less. */
 const backSeconds = 1
-/** More of them than a film on a disc has; each is a term of an expression that the tool reads. */
+/** More restarts than a film on a disc has; each adds a term to an expression that ffmpeg reads. */
 const maxRestarts = 60
 /** A header that promises so much more was written for a longer file. */
 const lostSeconds = 1
@@ -307,7 +306,7 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
   return { status: 'media', media, details: { ...details, video: null, audio: started } }
 }
 
-/** The pts of the first picture that decodes; null where none of the first ones does. */
+/** The pts of the first frame that decodes; null if none of the first ones does. */
 async function firstFramePts(
   file: string,
   stream: number,
@@ -337,7 +336,10 @@ async function firstFramePts(
   return Number.isSafeInteger(pts) ? pts : null
 }
 
-/** A stream cut by copying lacks frames at its end; that alone is no variable rate. */
+/**
+ * True if intervals vary. A stream cut by copying lacks frames at its end, which alone is no
+ * variable rate.
+ */
 function isUneven(pts: Float64Array): boolean {
   const steps = Array.from(pts.subarray(1), (value, index) => value - (pts[index] ?? 0))
   const inside = steps.slice(0, Math.max(1, steps.length - 8))
@@ -357,6 +359,7 @@ function videoFields(videoStream: Stream) {
       ? '1/1'
       : formatRational(rational(BigInt(aspect[1] ?? 1), BigInt(aspect[2] ?? 1))),
     video_codec: videoStream.codec_name ?? null,
+    pixel_format: videoStream.pix_fmt ?? null,
   }
 }
 

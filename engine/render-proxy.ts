@@ -21,9 +21,9 @@ import type { MediaDetails } from './probe.ts'
 import { inputGuards, runTool } from './tools/run.ts'
 
 export interface PlayedEvent {
-  /** Which of the files; null: black and silent. */
+  /** Index of the file; null: black and silent. */
   file: number | null
-  /** Frames of the file, half open. */
+  /** First frame of the file; `out` is exclusive. */
   in: number
   out: number
   /** Frames of the proxy; events follow each other. */
@@ -33,7 +33,7 @@ export interface PlayedEvent {
 
 export interface RenderOrder {
   workDir: string
-  /** Review proxies, which hold all frames of their media in order. */
+  /** Review proxies, which have all frames of their media in order. */
   files: readonly string[]
   /** Frames per second of the proxy, as a fraction. */
   rate: string
@@ -49,7 +49,7 @@ export interface RenderedProxy {
 
 interface Options {
   signal?: AbortSignal
-  /** The part that is done, from 0 to 1, and the bytes of it. */
+  /** The completed share, from 0 to 1, and its bytes. */
   onProgress?: (part: number, bytes: number) => void
 }
 
@@ -73,13 +73,13 @@ interface Render extends Options {
 }
 
 const soundRate = 48_000
-/** Of two channels of 16 bits. */
+/** Bytes per sample of two 16-bit channels. */
 const sampleBytes = 4
 const soundName = 'sound.s16'
 const listName = 'pieces.txt'
 const blackName = 'black.yuv'
 const posterName = 'poster.jpg'
-/** For a timeline whose sources have no video. */
+/** Frame size of a timeline whose sources have no video. */
 const darkSize = { width: 640, height: 360 }
 const wallBaseMs = 120_000
 const wallMsPerSecond = 30_000
@@ -120,7 +120,7 @@ async function measure(file: string, signal: AbortSignal | undefined): Promise<M
   return outcome.details
 }
 
-/** Large enough for each of them; those of another shape get bars. */
+/** A size that holds each of them; others get bars. */
 function sizeOf(details: readonly MediaDetails[]): Size {
   const streams = details.flatMap(({ video, streams }) =>
     streams.filter(({ index }) => index === video?.index),
@@ -166,7 +166,7 @@ async function renderEvent(
   const { event } = piece
   const details = render.details[event.file ?? 0]!
   const file = order.files[event.file ?? 0]!
-  // A proxy of sound alone has black frames.
+  // A proxy of sound alone gets black frames.
   if (!details.video) await renderBlack(render, piece, report)
   if (!details.video && !details.audio) return
   let at = sampleAt(event.recordIn, rate) * sampleBytes
@@ -229,7 +229,7 @@ function eventArguments(
 
 const progress = ['-progress', 'pipe:3', '-stats_period', '1']
 
-/** All pieces alike, so that they can be joined; a second encoding may lose little. */
+/** Encodes all pieces alike, so that they can be joined; the second encoding should lose little. */
 function pieceOutput({ rate, frames }: { rate: Rational; frames: number }, file: string): string[] {
   return [
     ...['-frames:v', String(frames), '-fps_mode', 'passthrough'],
@@ -292,7 +292,7 @@ async function run(
     throw new Error(`A piece of a proxy could not be rendered (${end}). ${stderr}`)
 }
 
-/** Only for files that we wrote ourselves, which name no others but these. */
+/** The concat demuxer is safe here: the list is our own and names only our own files. */
 const ownList = ['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov', '-safe', '1']
 const ownSound = ['-protocol_whitelist', 'file', '-format_whitelist', 's16le']
 

@@ -113,6 +113,7 @@ import { createFileTicket, getJobFile } from './findings/files.ts'
 import { listJobs, prefetchFirstJobs } from './jobs/list.ts'
 import { quoteJob } from './jobs/quote.ts'
 import { getJob } from './jobs/read.ts'
+import { createPlayback, getPlaybackFragment, getPlaybackList } from './playback/play.ts'
 import { getJobResults } from './findings/results.ts'
 import { getTranscriptSoFar } from './findings/transcript-so-far.ts'
 import { retryJob } from './jobs/retry.ts'
@@ -247,6 +248,9 @@ const verbs: Verbs = {
   downloadContent,
   createPlayTicket,
   playContent,
+  createPlayback,
+  getPlaybackList,
+  getPlaybackFragment,
   getContentThumbnail,
   getClipReview,
   saveClipReview,

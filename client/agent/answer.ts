@@ -16,20 +16,21 @@ function answer(value: object): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }] }
 }
 
-/** Adds a tool; a refusal becomes a sentence that says what to do. */
-export function addTool<Schema extends z.ZodObject>(
-  server: McpServer,
-  name: string,
-  tool: { description: string; inputSchema: Schema; annotations: ToolAnnotations },
-  work: (input: z.output<Schema>) => Promise<object>,
-): void {
-  server.registerTool<z.ZodObject, z.ZodObject>(name, tool, async (input) => {
-    try {
-      return answer(await work(input as z.output<Schema>))
-    } catch (error) {
-      return { ...answer({ error: factsOf(error) }), isError: true }
-    }
-  })
+/** Adds tools to a server; a refusal becomes a sentence that says what to do. */
+export function toolsOf(server: McpServer) {
+  return <Schema extends z.ZodObject>(
+    name: string,
+    tool: { description: string; inputSchema: Schema; annotations: ToolAnnotations },
+    work: (input: z.output<Schema>) => Promise<object>,
+  ): void => {
+    server.registerTool<z.ZodObject, z.ZodObject>(name, tool, async (input) => {
+      try {
+        return answer(await work(input as z.output<Schema>))
+      } catch (error) {
+        return { ...answer({ error: factsOf(error) }), isError: true }
+      }
+    })
+  }
 }
 
 const maxInlineBytes = 16 * 1024

@@ -6,7 +6,7 @@ import type { Cut } from '../../contract/footage/cuts.ts'
 import type { CutRange } from '../../domain/cuts/cut.ts'
 import { CutIndexError } from '../cutindex.ts'
 import type { CutIndex } from '../cutindex.ts'
-import { addTool, dataNote, fileFacts, pageLength } from './answer.ts'
+import { toolsOf, dataNote, fileFacts, pageLength } from './answer.ts'
 
 const Id = z.uuid()
 const reads = { readOnlyHint: true, openWorldHint: false }
@@ -21,8 +21,8 @@ const Ranges = z.array(NewRange).min(1).max(100)
 const Cursor = z.int().min(0).default(0).describe('next_cursor of the page before')
 
 export function registerCutTools(server: McpServer, client: CutIndex): void {
-  addTool(
-    server,
+  const add = toolsOf(server)
+  add(
     'list_cuts',
     {
       description: 'Rough cuts, last changed first.',
@@ -42,8 +42,7 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
       return { note: dataNote, items, ...rest }
     },
   )
-  addTool(
-    server,
+  add(
     'get_cut',
     {
       description: 'The ranges of a cut, in order.',
@@ -55,8 +54,7 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
       return cutFacts(cut, cursor)
     },
   )
-  addTool(
-    server,
+  add(
     'export_cut',
     {
       description: 'A cut as one checked file for editing software.',
@@ -69,8 +67,8 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
 }
 
 function registerCutEdits(server: McpServer, client: CutIndex): void {
-  addTool(
-    server,
+  const add = toolsOf(server)
+  add(
     'create_cut',
     {
       description: 'A new cut of clips of a project.',
@@ -86,8 +84,7 @@ function registerCutEdits(server: McpServer, client: CutIndex): void {
       return cutFacts((await client.api.createCut({ body })).cut)
     },
   )
-  addTool(
-    server,
+  add(
     'add_to_cut',
     {
       description: 'Adds ranges to a cut, at its end or before a position (from 0).',
@@ -103,8 +100,7 @@ function registerCutEdits(server: McpServer, client: CutIndex): void {
         before.toSpliced(position ?? before.length, 0, ...ranges.map(rangeOf)),
       ),
   )
-  addTool(
-    server,
+  add(
     'reorder_cut',
     {
       description: 'Puts the ranges of a cut in the given order: all range ids, each once.',

@@ -10,7 +10,7 @@ import type { Job } from '../../contract/footage/jobs.ts'
 import { optionFields } from '../../contract/footage/option-fields.ts'
 import { jobOptions } from '../../domain/job-options.ts'
 import type { CutIndex } from '../cutindex.ts'
-import { addTool, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'
+import { toolsOf, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'
 import { registerCutTools } from './cut-tools.ts'
 import { readFindings, readTranscript, shortMedia } from './findings.ts'
 
@@ -82,8 +82,8 @@ function registerTranscripts(server: McpServer, client: CutIndex): void {
 }
 
 function registerLibraryTools(server: McpServer, client: CutIndex): void {
-  addTool(
-    server,
+  const add = toolsOf(server)
+  add(
     'list_content',
     {
       description: 'Items of the library, newest first, with what was analysed.',
@@ -119,8 +119,7 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
       }
     },
   )
-  addTool(
-    server,
+  add(
     'search',
     {
       description: 'Words and findings of the whole library, with timecodes.',
@@ -151,8 +150,8 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
 const waitHelp = 'How long to wait for the end before answering, at most 30'
 
 function registerJobTools(server: McpServer, client: CutIndex): void {
-  addTool(
-    server,
+  const add = toolsOf(server)
+  add(
     'quote',
     {
       description: 'The most that an analysis would cost. Free. Gives the quote_id for analyse.',
@@ -179,8 +178,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
       }
     },
   )
-  addTool(
-    server,
+  add(
     'analyse',
     {
       description:
@@ -199,8 +197,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
       }
     },
   )
-  addTool(
-    server,
+  add(
     'job_status',
     {
       description: 'State, progress and cost of a job.',
@@ -216,8 +213,8 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
 }
 
 function registerResultTools(server: McpServer, client: CutIndex): void {
-  addTool(
-    server,
+  const add = toolsOf(server)
+  add(
     'transcript',
     {
       description: 'Sentences of a job with timecodes, by range.',
@@ -226,8 +223,7 @@ function registerResultTools(server: McpServer, client: CutIndex): void {
     },
     ({ job_id, ...within }) => readTranscript(client, job_id, within),
   )
-  addTool(
-    server,
+  add(
     'findings',
     {
       description:
@@ -241,8 +237,7 @@ function registerResultTools(server: McpServer, client: CutIndex): void {
     },
     ({ job_id, ...within }) => readFindings(client, job_id, within),
   )
-  addTool(
-    server,
+  add(
     'export',
     {
       description:

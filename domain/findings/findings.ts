@@ -83,6 +83,7 @@ export const Media = z
       .optional()
       .meta({ description: 'The field that is shown first; null where nothing is known.' }),
     video_codec: z.string().nullable(),
+    pixel_format: z.string().nullable().optional().meta({ description: 'As FFmpeg names it.' }),
     audio: z.array(AudioTrack),
     pages: z.int().nullable().meta({ description: 'Pages of a document, for pricing.' }),
   })

@@ -85,7 +85,7 @@ export function createTracks(models: FaceModels): {
     followed = []
   }
 
-  /** Reads the face where it was last; false when it is gone. */
+  /** Reads the face near its last position; false once it is gone. */
   function follow(known: Followed, rgb: Uint8Array, frame: number): boolean {
     const seen = read(rgb, known.square)
     if (!seen) {
@@ -158,7 +158,7 @@ interface Seen {
   eyes: number
 }
 
-/** Numbers of FaceMesh's points: outer corners of the eyes, and three pairs of the inner lips. */
+/** Indexes of FaceMesh landmarks: outer corners of the eyes, and three pairs of the inner lips. */
 const leftEye = 33
 const rightEye = 263
 const lipPairs = [
@@ -178,7 +178,7 @@ function measure(points: Float32Array): Seen {
     minY = Math.min(minY, points[at + 1]!)
     maxY = Math.max(maxY, points[at + 1]!)
   }
-  // With depth, so that a head that turns does not seem to open its mouth.
+  // Distances include depth, so that a turning head does not seem to open its mouth.
   const eyes = apart(points, leftEye, rightEye, true)
   const lips = lipPairs.reduce((sum, [upper, lower]) => sum + apart(points, upper, lower, false), 0)
   return {

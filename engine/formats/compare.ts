@@ -34,7 +34,7 @@ export function markerMeant({ start, end, name }: Marker): ReadMarker {
   return { start, frames: end - start, name }
 }
 
-/** Where an item lies, and the range of its transition. */
+/** Returns where an item is meant to be, and the range of its transition. */
 export function placeMeant({ recordIn, recordOut, transition }: Item) {
   return {
     recordIn,

@@ -13,22 +13,22 @@ export type ExportBody = string | Uint8Array | NamedFiles
 
 export interface ExportInput {
   timeline: Timeline
-  /** Of the order, with the presets of what it does not name. */
+  /** Options of the order, with defaults for those that it omits. */
   options: ExportOptions
   order: ExportOrder
 }
 
 export interface Format extends Carries {
-  /** The options of a job that its timeline is built by. */
+  /** Returns the job options from which the timeline is built. */
   jobOptions?(options: ExportOptions): ExportOptions
   /** Findings without a timeline, which documents have too. It checks what it writes. */
   writeFindings?(order: JobExport): string
   write(input: ExportInput): ExportBody
-  /** Reads a file and throws where it is not what was meant. */
+  /** Reads a file back and throws if it differs from the input. */
   check(body: ExportBody, input: ExportInput): void
 }
 
 /** Markers that a timeline has unless others are asked for. */
 export const timelineMarkers = ['cutpoints', 'lip-flap', 'slates'] as const
-/** Those of a list that holds nothing else. */
+/** Default markers of lists that contain nothing else. */
 export const listMarkers = ['shots', 'cutpoints', 'removals', 'lip-flap', 'text', 'slates'] as const

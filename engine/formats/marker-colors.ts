@@ -1,7 +1,7 @@
 import type { Marker } from '../timeline/timeline.ts'
 
 interface MarkerColors {
-  /** Of EDL locators and Avid's markers. */
+  /** Marker colours in EDL locators and Avid. */
   avid: 'red' | 'green' | 'blue' | 'cyan' | 'magenta' | 'yellow' | 'black' | 'white'
   otio: string
   resolve: string

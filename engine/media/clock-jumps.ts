@@ -3,14 +3,14 @@ import { toNumber } from '../../domain/time/rational.ts'
 import type { FrameClock } from '../time/clock.ts'
 
 export interface ClockJump {
-  /** The first frame after the gap. */
+  /** Number of the first frame after the gap. */
   frame: number
   seconds: number
 }
 
 /**
- * Nothing is broadcast without a picture for longer. A gap beyond it is not processed, so no more
- * of it counts.
+ * Upper limit on a gap that counts: no broadcast goes without video for longer, and the rest is not
+ * processed.
  */
 const maxGapSeconds = 10
 

@@ -56,7 +56,7 @@ function nearStandard(seconds: number): Rational | null {
   return rational(BigInt(Math.max(1, Math.round(1000 / seconds))), 1000n)
 }
 
-/** The median distance of two frames, in ticks. */
+/** The median interval between two frames, in ticks. */
 function usualStep(pts: Float64Array): number {
   const steps = new Float64Array(Math.min(pts.length - 1, 20_000))
   for (let index = 0; index < steps.length; index++) {

@@ -5,7 +5,7 @@ import type { FrameClock } from '../time/clock.ts'
 /** Sound usually ends a few milliseconds off; only a longer excess makes the media longer. */
 const toleratedSeconds = 1
 
-/** Where such sound ends, in seconds from the start of frame 0; null where there is none. */
+/** The end of such sound, in seconds from the start of frame 0; null if there is none. */
 export function lateSoundEnd(media: {
   clock: FrameClock
   video: { startSeconds: number } | null

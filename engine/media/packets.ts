@@ -5,24 +5,24 @@
 import { inputGuards, runTool } from '../tools/run.ts'
 
 export interface Scan {
-  /** In presentation order; where the clock starts again, as if it went on. */
+  /** Timestamps in presentation order; after a restart of the clock they continue from before. */
   pts: Float64Array
   /** The pts of key frames, in presentation order. */
   keys: Float64Array
   /** Packets with a pts, of which several may share one. */
   shown: number
-  /** How long the last one stays, in ticks. */
+  /** Duration of the last frame, in ticks. */
   lastTicks: number | undefined
   /** Packets that the edit list hides. */
   hidden: number
-  /** False where time ran out, or where packets carry no pts. */
+  /** False if time ran out or if packets have no pts. */
   complete: boolean
   /**
-   * The stream starts with a key picture and none is shown before it, so all of them can be
-   * decoded; otherwise only a decoder knows which one is the first.
+   * True if the stream starts with a key frame and none is shown before it, so that all frames can
+   * be decoded. Otherwise only a decoder knows which frame is the first.
    */
   startsWithKey: boolean
-  /** The ticks that were added to what comes after each restart of the clock, all in all. */
+  /** Ticks added in total after each restart of the clock. */
   restarts: number[]
 }
 

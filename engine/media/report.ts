@@ -49,7 +49,7 @@ interface Options {
   signal: AbortSignal | undefined
 }
 
-/** Answers how the tool ended where it has nothing to say. */
+/** Reads the report; returns how the tool ended if it reports nothing. */
 export async function readReport(
   file: string,
   options: Options,
@@ -60,7 +60,7 @@ export async function readReport(
   return typeof second === 'string' ? report : second
 }
 
-/** A transport stream promises sound before its first sample comes. */
+/** True if a track has no sample: a transport stream announces sound before it comes. */
 function isUnmet(stream: Stream): boolean {
   return stream.codec_type === 'audio' && hasKnownCodec(stream) && !stream.channels
 }

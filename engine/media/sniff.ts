@@ -32,14 +32,10 @@ const hiddenPlaylists: readonly RegExp[] = [
 ]
 
 export async function sniffFile(file: string): Promise<Sniffed> {
-  const handle = await open(file)
-  try {
-    const bytes = Buffer.alloc(judgedBytes)
-    const { bytesRead } = await handle.read(bytes, 0, judgedBytes, 0)
-    return sniff(bytes.subarray(0, bytesRead))
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(file)
+  const bytes = Buffer.alloc(judgedBytes)
+  const { bytesRead } = await handle.read(bytes, 0, judgedBytes, 0)
+  return sniff(bytes.subarray(0, bytesRead))
 }
 
 function sniff(head: Buffer): Sniffed {

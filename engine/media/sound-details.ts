@@ -28,7 +28,7 @@ export function soundDetails(
   return { index: sound.index, startSeconds, durationSeconds }
 }
 
-/** Null where not all packets were read, or not all have times. */
+/** End of the last packet; null if packets were not all read, or if some have no times. */
 function packetsEnd({ index, time_base: base }: Stream, { packets }: Report): number | null {
   let end = -Infinity
   for (const { pts, ticks } of packets?.get(index) ?? []) {

@@ -4,15 +4,15 @@ import { inputGuards, runTool } from '../tools/run.ts'
 
 export const soundPartRate = 48_000
 
-/** Where a file's sound is and where its clock starts; needed to read any moment of it. */
+/** A file's sound stream and the start of its clock; required to read any moment of it. */
 export interface SoundOrigin {
-  /** The stream that is heard. */
+  /** Index of the sound stream. */
   stream: number
   /** Second of the file's own clock at which frame 0 begins. */
   startSeconds: number
 }
 
-/** Null where the file has no sound. */
+/** Finds the sound of a file; null if it has none. */
 export async function findSoundOrigin(file: string): Promise<SoundOrigin | null> {
   const probed = await probe(file, {})
   if (probed.status !== 'media' || !probed.details.audio) return null
@@ -23,7 +23,7 @@ export async function findSoundOrigin(file: string): Promise<SoundOrigin | null>
 /** Decoders need a run-up: a frame of AAC or MP3 sounds right only after the one before. */
 const runUpSeconds = 0.5
 
-/** Signed 16-bit samples, little-endian; silence where the file has none. */
+/** Reads signed 16-bit samples, little-endian; silence if the file has none there. */
 export async function readSoundPart(
   file: string,
   origin: SoundOrigin,
@@ -65,8 +65,8 @@ function filters(startSeconds: number, { start, seconds }: { start: number; seco
   return [
     `asetpts=PTS-${(startSeconds + from).toFixed(7)}/TB`,
     `atrim=start=0:end=${(start - from + seconds + spareSeconds).toFixed(6)}`,
-    // Begins with silence where the sound begins later, so that counting from here is exact.
-    // By itself the filter lets gaps below a tenth of a second shift what follows.
+    // Begins with silence if the sound begins later, so that samples are counted from here. By
+    // default, the filter lets gaps below a tenth of a second shift all later sound.
     `aresample=${soundPartRate}:async=1:first_pts=0:min_hard_comp=0.02`,
     `aformat=s16:${soundPartRate}:mono`,
     `atrim=start_sample=${spare}:end_sample=${end}`,

@@ -6,7 +6,7 @@ import { inputGuards, runTool } from '../tools/run.ts'
 const maxSide = 480
 const maxStillBytes = 2 * 1024 * 1024
 
-/** Null where the file has no picture that decodes. */
+/** Makes a still; null if the file has no frame that decodes. */
 export async function makeStill(
   file: string,
   probed: Exclude<ProbeOutcome, { status: 'refused' }>,

@@ -78,9 +78,9 @@ function rescaled(frames: number, track: Stream, rate: Rational): number {
 }
 
 /**
- * A recorder writes the samples since midnight into its WAV. Sound alone counts 25 frames a second,
- * too few for other rates, so the samples are kept as well. Zero is what those write that do not
- * know.
+ * Reads the start time: a recorder writes the samples since midnight into its WAV. Sound alone
+ * counts 25 frames a second, too few for other rates, so the samples are kept as well. Zero means
+ * that the recorder has no clock.
  */
 export function readTimeReference(
   formatTags: Record<string, string>,
@@ -98,13 +98,13 @@ export function readTimeReference(
   }
 }
 
-/** The ticks of a stream, in seconds; milliseconds where nothing is said. */
+/** The duration of a stream's tick in seconds; a millisecond if not stated. */
 export function parseBase(text: string | undefined): Rational {
   const [num = '1', den = '1000'] = (text ?? '').split('/')
   return rational(BigInt(num || 1), BigInt(den || 1000))
 }
 
-/** Which field of a picture is shown first; null where nothing is said. */
+/** Which field of a frame is shown first; null if not stated. */
 export function readFieldOrder(videoStream: Stream): Media['field_order'] {
   const orders = { progressive: 'progressive', tt: 'upper', bt: 'upper', bb: 'lower', tb: 'lower' }
   return (orders[videoStream.field_order as keyof typeof orders] ?? null) as Media['field_order']
@@ -131,12 +131,15 @@ export function readRotation(videoStream: Stream): number {
   return Number.isFinite(turned) ? turned % 360 : 0
 }
 
-/** Nothing decodes a codec without a name: spatial sound of phones, raw video of cinema cameras. */
+/**
+ * False for a codec without a name, which nothing decodes: spatial sound of phones, raw video of
+ * cinema cameras.
+ */
 export function hasKnownCodec({ codec_name: name }: Stream): boolean {
   return name !== undefined && name !== 'unknown'
 }
 
-/** The track that is heard: the wanted one, or the first that can be. */
+/** The audio track to use: the chosen one, or the first that can be decoded. */
 export function heardTrack(
   streams: readonly Stream[],
   wanted: number | undefined,

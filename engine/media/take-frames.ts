@@ -10,7 +10,7 @@ import { inputGuards, runTool } from '../tools/run.ts'
 export interface WantedFrame {
   /** A time within the frame's first half or just before it; takes the first frame from here on. */
   seconds: number
-  /** The name of its file. */
+  /** Name of the file to write. */
   file: string
 }
 
@@ -19,8 +19,8 @@ const framesPerRun = 24
 const wallMs = 120_000
 
 /**
- * Answers the names of the files that were written. A run that fails is repeated frame by frame, so
- * that one that cannot be decoded costs no other.
+ * Takes the frames and returns the names of the written files. A run that fails is repeated frame
+ * by frame, so that a damaged frame costs no other.
  */
 export async function takeFrames(order: {
   file: string

@@ -13,8 +13,8 @@ export function isHdr(transfer: string | null | undefined): boolean {
 }
 
 /**
- * Filters that follow a `scale`, so that they work on few pixels; none where nothing is to be
- * mapped. The file's other labels are often missing, and HDR in another matrix is not delivered.
+ * Filters that follow a `scale`, so that they work on few pixels; empty if no mapping is needed.
+ * The file's other labels are often missing, and HDR in another matrix is not delivered.
  */
 export function toneMap(transfer: string | null | undefined): string[] {
   if (!transfer || !isHdr(transfer)) return []

@@ -10,14 +10,14 @@ import {
 
 const valueName = 1
 
-/** The model's bytes with these values as its outputs. */
+/** Rewrites the model so that these values are its outputs. */
 export function cutAfter(file: Buffer, outputs: readonly string[]): Buffer {
   const bytes = graphBytes(file)
   if (!bytes) throw new Error('The model file holds no graph.')
   const { nodes, initializers } = readGraph(bytes)
   const needed = new Set(outputs)
   const kept = new Set<number>()
-  // A node stands behind those that it needs.
+  // A node comes after the nodes that produce its inputs.
   for (let at = nodes.length - 1; at >= 0; at--) {
     if (!nodes[at]!.outputs.some((name) => needed.has(name))) continue
     kept.add(at)

@@ -19,7 +19,10 @@ import {
 } from './onnx-file.ts'
 import type { Graph, GraphNode } from './onnx-file.ts'
 
-/** The encoder's bytes, changed; null where the export keeps its positions otherwise. */
+/**
+ * Rewrites the encoder for sounds of any length; null if the export stores its positions
+ * differently.
+ */
 export function flexEncoder(file: Buffer): Buffer | null {
   const bytes = graphBytes(file)
   if (!bytes) return null

@@ -8,7 +8,7 @@ import type { PreparedKey } from './keep-prepared.ts'
 import { optimisedOptions, optimiseModel, optimiserKey } from './optimise.ts'
 import { openModel } from './session.ts'
 
-/** Models by name, and what else is known of them. */
+/** Rewritten models by name, with other facts about them. */
 export interface Rewritten {
   models: Record<string, Buffer>
   about: Record<string, unknown>
@@ -22,7 +22,7 @@ export interface Prepared<R extends Rewritten> {
   ): Promise<ort.InferenceSession>
 }
 
-/** A file of its own beside the models. */
+/** Stored in a file of its own beside the models. */
 const aboutName = 'about.json'
 
 interface About {
@@ -30,7 +30,7 @@ interface About {
   isOptimised: boolean
 }
 
-/** Opens what `make` gives, or gave an earlier process; a null is not kept. */
+/** Opens what `make` returns, now or in an earlier process; null results are not kept. */
 export async function keepModels<R extends Rewritten>(
   { options, ...key }: PreparedKey,
   make: () => Promise<R | null>,
@@ -57,7 +57,7 @@ export function openMade<R extends Rewritten>({ models, about }: R): Prepared<R>
   return { about, open: (name, options) => openModel(models[name]!, options) }
 }
 
-/** `makeAgain` stands in where a newer version of this program takes the folder away meanwhile. */
+/** Opens the kept models; `makeAgain` is used if a newer version deletes the folder meanwhile. */
 async function openKept<R extends Rewritten>(
   folder: string,
   makeAgain: () => Promise<R | null>,

@@ -42,24 +42,24 @@ const writingMs = 600_000
 const checkedMs = 24 * 3600 * 1000
 const chunkBytes = 1 << 20
 
-/** By name; written by this file, and judged by what its files come to. */
+/** Sizes and checksums by name; written by this file and checked against the files. */
 type PartList = Partial<Record<string, { bytes: number; crc32: number }>>
 
 interface Checked {
   at: number
-  /** By name. */
+  /** File stamps by name. */
   stamps: Partial<Record<string, string>>
 }
 
 interface KeepOptions<P> {
   folder?: string
-  /** Writes into a folder what is kept in place of the parts. */
+  /** Writes the parts, or an improved form of them, into the folder that is kept. */
   improve?: (prepared: P, folder: string) => Promise<void>
 }
 
 /**
- * The parts that `make` gives, or gave before; a null is not kept. `improve` runs only where its
- * result can be kept, since others gain from it, not whoever runs it.
+ * Returns the parts that `make` makes or made before; null results are not kept. `improve` runs
+ * only if its result can be kept, because only later processes gain from it.
  */
 export async function keepPrepared<P extends Parts>(
   key: PreparedKey,
@@ -70,7 +70,7 @@ export async function keepPrepared<P extends Parts>(
   if (await isWhole(home)) return { folder: home }
   const prepared = await make()
   if (!prepared) return null
-  // It is only slower without them.
+  // A failure only costs speed.
   await keep(home, (work) => improve(prepared, work)).catch(() => undefined)
   return { parts: prepared }
 }
@@ -87,7 +87,7 @@ async function digest(key: PreparedKey): Promise<string> {
   return hash.digest('hex').slice(0, 32)
 }
 
-/** False where there is none; one that is damaged is moved away. */
+/** Checks the kept parts; false if there are none. Damaged ones are moved away. */
 async function isWhole(home: string): Promise<boolean> {
   const list = await readFile(path.join(home, listName), 'utf8').catch(() => null)
   if (list === null) return false
@@ -115,11 +115,11 @@ async function checkParts(home: string, list: PartList): Promise<void> {
     if ((await sumOf(file)) !== expected.crc32) throw new Error(`${name} is damaged.`)
     isNew = true
   }
-  // Where it cannot be written, the next one compares the sums again.
+  // If the stamps cannot be written, the next process compares the checksums again.
   if (isNew) await writeChecked(home, { at: Date.now(), stamps }).catch(() => undefined)
 }
 
-/** Null where nobody did, or too long ago. */
+/** The last check; null if there was none or if it is too old. */
 async function lastChecked(home: string): Promise<Checked | null> {
   try {
     const text = await readFile(path.join(home, checkedName), 'utf8')
@@ -138,20 +138,16 @@ async function writeChecked(home: string, checked: Checked): Promise<void> {
 }
 
 async function sumOf(file: string): Promise<number> {
-  const handle = await open(file)
-  try {
-    const chunk = Buffer.allocUnsafe(chunkBytes)
-    for (let sum = 0; ;) {
-      const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
-      if (bytesRead === 0) return sum
-      sum = crc32(chunk.subarray(0, bytesRead), sum)
-    }
-  } finally {
-    await handle.close()
+  await using handle = await open(file)
+  const chunk = Buffer.allocUnsafe(chunkBytes)
+  for (let sum = 0; ;) {
+    const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
+    if (bytesRead === 0) return sum
+    sum = crc32(chunk.subarray(0, bytesRead), sum)
   }
 }
 
-/** All or nothing: others may read or write the same at this moment. */
+/** Writes all or nothing, because other processes may read or write the folder now. */
 async function keep(home: string, fill: (work: string) => Promise<void>): Promise<void> {
   const temporary = `${home}.${randomUUID()}`
   try {
@@ -171,18 +167,18 @@ async function keep(home: string, fill: (work: string) => Promise<void>): Promis
   await removeOthers(path.dirname(home), path.basename(home))
 }
 
-/** In one step, since another process may be about to put a whole one in its place. */
+/** Moves the folder in one step, since another process may be replacing it with a whole one. */
 async function moveAway(home: string): Promise<void> {
   const aside = `${home}.${randomUUID()}`
   try {
     await rename(home, aside)
     await rm(aside, { recursive: true, force: true })
   } catch {
-    // Somebody else did, or nobody can.
+    // Another process moved it, or nobody can.
   }
 }
 
-/** Those of other weights or of older code, and what a killed process left. */
+/** Removes the parts of other weights or older code, and the remains of killed processes. */
 async function removeOthers(folder: string, own: string): Promise<void> {
   const model = own.slice(0, own.lastIndexOf('-') + 1)
   for (const other of await readdir(folder)) {

@@ -20,7 +20,7 @@ export const dataTypes = { float32: 1, uint8: 2, int8: 3, int64: 7, float64: 11 
 
 export interface Field {
   number: number
-  /** The whole field in the file, and what it holds. */
+  /** `from` and `to`: the whole field in the file; `content`: its payload. */
   from: number
   to: number
   content: Buffer
@@ -40,7 +40,7 @@ export interface Initializer {
   name: string
   dims: number[]
   dataType: number
-  /** Null where the numbers are kept otherwise than as raw bytes. */
+  /** The raw bytes; null if the numbers are stored in another way. */
   raw: Buffer | null
 }
 
@@ -94,12 +94,12 @@ export function writeInt(number: number, value: number): Buffer {
   return Buffer.concat([varint(number * 8), varint(value)])
 }
 
-/** The bytes of the model's graph; null where the file holds none. */
+/** The bytes of the model's graph; null if the file has none. */
 export function graphBytes(file: Buffer): Buffer | null {
   return readFields(file).find(({ number }) => number === modelFields.graph)?.content ?? null
 }
 
-/** The same model around another graph. */
+/** Returns the model with another graph. */
 export function replaceGraph(file: Buffer, graph: readonly Buffer[]): Buffer {
   const content = Buffer.concat(graph)
   return Buffer.concat(
@@ -239,7 +239,7 @@ function writeAttribute(value: NodeAttributes[string]): Buffer[] {
   return ofType(intsType, ints)
 }
 
-/** A node of one's own, to stand in a graph that was read. */
+/** Makes a new node that can be inserted into a graph that was read. */
 export function makeNode(...words: Parameters<typeof writeNode>): GraphNode {
   return readNode(writeNode(...words))
 }
@@ -275,7 +275,7 @@ export function writeModel(graph: readonly Buffer[]): Buffer {
   ])
 }
 
-/** The same model with ONNX Runtime's own operators allowed. */
+/** Returns the model with ONNX Runtime's own operators allowed. */
 export function allowRuntimeOperators(file: Buffer): Buffer {
   const has = readFields(file).some(
     ({ number, content }) => number === modelFields.operators && content.includes(runtimeOperators),

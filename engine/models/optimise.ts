@@ -13,13 +13,13 @@ import * as ort from './onnx.ts'
 import { openModel } from './session.ts'
 import { onnxProvider, standardProvider } from './settings.ts'
 
-/** Opens what `optimiseModel` wrote. */
+/** Session options for models that `optimiseModel` wrote. */
 export const optimisedOptions = { graphOptimizationLevel: 'disabled' } as const
 
-/** Weights of fewer bytes stay in the graph. */
+/** Smaller weights stay in the graph. */
 const minBytes = 1024
 
-/** Tells what the graphs of one machine would be from those of another; null where none is kept. */
+/** Distinguishes graphs of different machines; null if graphs are not kept at all. */
 export function optimiserKey(): unknown {
   if (onnxProvider() !== standardProvider) return null
   return {
@@ -31,8 +31,8 @@ export function optimiserKey(): unknown {
 }
 
 /**
- * Writes the model to a file as the runtime would run it, with its weights in another beside it. It
- * throws where the runtime cannot open that, as it is with some graphs that have graphs inside.
+ * Writes the model as the runtime would run it, with its weights in a second file. Throws if the
+ * runtime cannot open the result, as with some graphs that contain graphs.
  */
 export async function optimiseModel(model: Buffer, file: string): Promise<void> {
   const session = await openModel(model, {

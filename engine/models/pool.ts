@@ -14,7 +14,7 @@ export interface Pool<M extends Methods> {
     tasks: readonly Task[],
     work: (model: WorkProcess<M>, task: Task) => Promise<Result>,
   ): Promise<Result[]>
-  /** Of all its processes so far. */
+  /** CPU seconds of all processes so far. */
   cpuSeconds(): number
   /** Ends the processes. */
   close(): void
@@ -22,11 +22,11 @@ export interface Pool<M extends Methods> {
 
 const maxProcesses = 4
 
-/** `memoryBytes` is what one process takes. */
+/** Opens a pool; `memoryBytes` is the memory that one process needs. */
 export async function openPool<M extends Methods>(options: {
   start: () => WorkProcess<M>
   memoryBytes: number
-  /** More would have nothing to do. */
+  /** Upper limit on processes: more would have nothing to do. */
   maxTasks: number
 }): Promise<Pool<M>> {
   const wanted = Math.min(maxProcesses, options.maxTasks)

@@ -27,7 +27,7 @@ export interface Heads {
   width: number
 }
 
-/** The same model; unchanged where its attention is built otherwise. */
+/** Fuses the self-attention of the model; unchanged if the export builds it differently. */
 export function fuseSelfAttention(file: Buffer, heads: number): Buffer {
   const bytes = graphBytes(file)
   if (!bytes) return file
@@ -40,7 +40,7 @@ export function fuseSelfAttention(file: Buffer, heads: number): Buffer {
     if (scores?.opType !== 'MatMul' || weighted?.opType !== 'MatMul') return file
     const inputs = [...scores.inputs, weighted.inputs[1]!].map((name) => wires.source(name))
     const output = wires.follow(weighted.outputs[0]!)
-    // The queries are scaled already, in the product with their matrix.
+    // Scale 1: the matrix product has scaled the queries already.
     const attributes = { num_heads: heads, scale: { float: 1 } }
     fused.set(wires.producer(output)!, [
       makeNode('MultiHeadAttention', inputs, [output], attributes, runtimeOperators),
@@ -50,12 +50,14 @@ export function fuseSelfAttention(file: Buffer, heads: number): Buffer {
   return changed ? allowRuntimeOperators(replaceGraph(file, changed)) : file
 }
 
-/** How keys and values of the sound are called between the parts of a decoder. */
+/** Names of the sound's keys and values between the parts of a decoder. */
 export function soundNames(layers: number): string[] {
   return Array.from({ length: layers }, (_, layer) => [keyName(layer), valueName(layer)]).flat()
 }
 
-/** A step whose hypotheses share what was heard; null where the export is built otherwise. */
+/**
+ * Rewrites a step so that all hypotheses share the sound; null if the export is built differently.
+ */
 export function shareSound(
   graph: Graph,
   { layers, heads }: { layers: number; heads: Heads },
@@ -83,7 +85,7 @@ export function shareSound(
     ])
   }
   const attentions = Array.from({ length: layers }, (_, layer) => attentionName(layer))
-  // The export's own stand before those that take their names.
+  // The export's own nodes come before those that use their outputs.
   const nodes = graph.nodes.filter(
     ({ outputs }) => !outputs.some((output) => attentions.includes(output)),
   )
@@ -102,7 +104,7 @@ export function shareSound(
   }
 }
 
-/** Keys and (turned) values of the sound as `shareSound` wants them. */
+/** Transposes keys and values of the sound as `shareSound` needs them. */
 export function turnSound(
   graph: Graph,
   { layers, heads }: { layers: number; heads: Heads },
@@ -149,7 +151,7 @@ function wiresOf({ nodes }: Graph) {
     for (const name of node.inputs) users.set(name, [...(users.get(name) ?? []), node])
   }
   const producer = (name: string): GraphNode | undefined => producers.get(name)
-  /** Whatever asks only for the shape aside. */
+  /** Nodes that only ask for the shape do not count as consumers. */
   const consumers = (name: string): GraphNode[] =>
     (users.get(name) ?? []).filter(({ opType }) => opType !== 'Shape')
   return {

@@ -37,7 +37,7 @@ export async function takeSeats(
   }
 }
 
-/** Null where another holds it. */
+/** Takes a seat; null if another process holds it. */
 function hold(address: string): Promise<Server | null> {
   return new Promise((resolve, reject) => {
     const server = createServer((socket) => socket.destroy())

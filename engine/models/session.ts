@@ -27,7 +27,7 @@ export async function openModel(
     : await ort.InferenceSession.create(model, all)
 }
 
-/** Says why the provider of `ONNX_PROVIDER` cannot be used here; null where it can. */
+/** Explains why the provider of `ONNX_PROVIDER` cannot be used here; null if it can. */
 export async function providerProblem(): Promise<string | null> {
   const provider = onnxProvider()
   if (provider === standardProvider) return null

@@ -1,14 +1,14 @@
-/** Settings of the service that models need; all others are none of their business. */
+/** The only settings of the service that models need. */
 const names = ['ONNX_PROVIDER', 'CUDA_VISIBLE_DEVICES', 'LD_LIBRARY_PATH'] as const
 
 export const standardProvider = 'cpu'
 
-/** Where models run: ONNX Runtime's name of an execution provider. */
+/** ONNX Runtime's name of the execution provider. */
 export function onnxProvider(): string {
   return process.env['ONNX_PROVIDER'] || standardProvider
 }
 
-/** For the environment of a process that runs models; empty where they run as always. */
+/** Environment of a process that runs models; empty if nothing differs from the default. */
 export function modelEnvironment(): Record<string, string> {
   if (onnxProvider() === standardProvider) return {}
   return Object.fromEntries(

@@ -22,7 +22,7 @@ import {
 } from './onnx-file.ts'
 import type { Initializer } from './onnx-file.ts'
 
-/** The same model with the weights of its matrix products signed. */
+/** Converts the weights of the model's matrix products to signed bytes. */
 export function signWeights(file: Buffer): Buffer {
   const graph = graphBytes(file)
   if (!graph) return file
@@ -35,7 +35,7 @@ export function signWeights(file: Buffer): Buffer {
   for (const { opType, inputs } of nodes) {
     if (opType !== 'MatMulInteger') continue
     const pair = [inputs[1], inputs[3]].map((name) => initializers.get(name ?? ''))
-    // One that another node reads as well would change its meaning there.
+    // A tensor that another node also reads must keep its meaning.
     if (pair.some((tensor) => !tensor || uses.get(tensor.name) !== 1)) continue
     const changed = pair.map((tensor) => signBytes(tensor!))
     if (changed.every((tensor) => tensor !== null)) {
@@ -91,7 +91,7 @@ function unpack(packed: Buffer): number[] {
   return values
 }
 
-/** Whether signed weights are the faster ones here, and are added up exactly. */
+/** True if signed weights are faster on this machine and are summed exactly. */
 export function prefersSigned(): boolean {
   if (process.arch !== 'x64') return false
   try {

@@ -33,13 +33,13 @@ export interface SplitDecoder {
   listen: Buffer
   step: Buffer
   score: Buffer
-  /** The name of the hidden state, which `step` gives and `score` takes. */
+  /** Name of the hidden state, which `step` outputs and `score` takes. */
   hidden: string
-  /** Those of the attentions asked for that the export gives. */
+  /** Those of the requested attentions that the export outputs. */
   attentions: string[]
 }
 
-/** Null where the export is built otherwise; it is then used as it is. */
+/** Splits the decoder; null if the export is built differently, which is then used unchanged. */
 export function splitDecoder(
   file: Buffer,
   wanted: { layers: number; heads: Heads; attentions: readonly string[] },
@@ -70,7 +70,7 @@ export function splitDecoder(
   }
 }
 
-/** The part that takes several first tokens at once, and gives their cache alone. */
+/** The part that takes several first tokens at once and outputs only their cache. */
 export function promptDecoder(file: Buffer, layers: number): Buffer | null {
   const bytes = graphBytes(file)
   if (!bytes) return null
@@ -101,7 +101,7 @@ function presentNames(layers: number): string[] {
   ]).flat()
 }
 
-/** A branch with what it reads from around it, as one graph. */
+/** Turns a branch, with the outer values that it reads, into one graph. */
 function branchOf(outer: Graph, fork: GraphNode | undefined, name: string): Graph | null {
   const bytes = fork?.attributes.find((attribute) => attribute.name === name)?.graph
   if (!bytes) return null
@@ -115,8 +115,8 @@ function branchOf(outer: Graph, fork: GraphNode | undefined, name: string): Grap
 }
 
 /**
- * The scores as a product of bytes, where the export keeps the embedding as unsigned bytes of one
- * scale and turns it round at each step. Null where it does not.
+ * Computes scores as a product of bytes if the export stores the embedding as unsigned bytes of one
+ * scale and transposes it at each step. Null if it does not.
  */
 function scoreBytes(graph: Graph, logits: GraphNode): Buffer[] | null {
   const producer = (name: string | undefined) =>

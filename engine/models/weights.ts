@@ -12,9 +12,9 @@ import { pipeline } from 'node:stream/promises'
 import type { ExtractorId } from '../../domain/money/catalogue.ts'
 
 interface WeightSet {
-  /** Extractors that need them, where the package may be missing. */
+  /** Extractors that need these weights, if the package may be missing. */
   extractors?: readonly ExtractorId[]
-  /** The package, then the folder inside it; the product's own weights lie in the engine. */
+  /** The package and the folder in it; null: the product's own weights, in the engine. */
   package: string | null
   folder: string
   files: Record<string, string>
@@ -138,7 +138,7 @@ export function weightsFolder(id: WeightSetId): string {
   return openSet(id).folder
 }
 
-/** The recorded sum of a file of a set. */
+/** The recorded checksum of a file. */
 export function recordedSum(id: WeightSetId, file: string): string {
   const { folder, files } = openSet(id)
   const sum = files[path.relative(folder, file)]
@@ -190,7 +190,9 @@ export function packageFolder(name: string): string {
   throw new Error(`The models of ${name} are not installed. ${remedyFor(name)}`)
 }
 
-/** Walks up, since some packages hide their files behind `exports`. */
+/**
+ * Finds the package's folder by walking up, since some packages hide their files behind `exports`.
+ */
 function findPackage(name: string): string | null {
   let at = import.meta.dirname
   for (;;) {

@@ -24,8 +24,8 @@ export function onnxFile(folder: string, name: 'encoder_model' | 'decoder_model_
 const known = new Map<string, { stamp: string; fingerprint: Promise<string> }>()
 
 /**
- * The same on every machine for the same bytes, another as soon as one of the files is another.
- * Hundreds of megabytes are read for it, so it is kept as long as no file's size or time changes.
+ * Returns an id of the model's bytes, equal on every machine. Hundreds of megabytes are read for
+ * it, so it is cached until a file's size or time changes.
  */
 export async function modelFingerprint(folder: string): Promise<string> {
   const files = await filesOf(folder)

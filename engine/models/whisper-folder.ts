@@ -9,8 +9,8 @@ export interface WhisperFolder {
   path: string
   read(file: string): Promise<Buffer>
   /**
-   * Opens what `make` rewrites a file to. It is kept for other processes where the file's bytes are
-   * recorded, since the bytes of a model of one's own may change.
+   * Opens the result of `make` on a file. It is kept for other processes only if the file's
+   * checksum is recorded, since a custom model may change.
    */
   prepare<R extends Rewritten>(
     file: string,

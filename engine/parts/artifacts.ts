@@ -25,13 +25,13 @@ import type { Film } from './plan-film.ts'
 import type { SpeechPreview } from './preview-speech.ts'
 
 export const filmName = 'film.bin'
-/** The file itself, where parts cannot open it as the first worker did. */
+/** The source file, for parts that cannot open it as the first worker did. */
 export const sourceName = 'source'
 export const heardName = 'heard.bin'
 export const seenName = 'seen.bin'
 export const watchedName = 'watched.bin'
 export const hearingsName = 'hearings.bin'
-/** To be read while others are at work; a join has no use for it. */
+/** Read while other parts still run; a join does not use it. */
 export const previewName = 'preview.json'
 export const speechName = 'speech.bin'
 export const turnsName = 'turns.bin'
@@ -46,12 +46,14 @@ export function speechSoundName(position: number): string {
 
 const unjoined = new Set([sourceName, previewName, speechName])
 
-/** Whether a join reads the file; it needs neither the source nor the files of speech parts. */
+/** True if a join reads the file; a join needs neither the source nor the files of speech parts. */
 export function isJoined(name: string): boolean {
   return !unjoined.has(name) && !/^speech-\d+\.s16$/.test(name)
 }
 
-/** Parts of one kind call their files alike; in one folder they stand with their numbers. */
+/**
+ * File name with a position: parts of one kind use equal names, which must differ in one folder.
+ */
 export function pieceName(name: string, position: number): string {
   return ofEachPart.includes(name) ? `${position}-${name}` : name
 }
@@ -78,7 +80,7 @@ export async function readPieces(folder: string): Promise<FilmPieces> {
   }
 }
 
-/** All that parts wrote under the name, in their order. */
+/** Reads all files of that name that parts wrote, in the order of the parts. */
 export async function readAll<Value>(folder: string, name: string): Promise<Value[]> {
   const names = new Set(await readdir(folder))
   const values: Value[] = []
@@ -91,7 +93,7 @@ export async function readAll<Value>(folder: string, name: string): Promise<Valu
 /** Speech for one part, between two pauses: as much as `Film.speechSeconds` says. */
 export interface SpeechGroup {
   windows: Seconds[]
-  /** Their sound, in the folder, and the sample that it begins with. */
+  /** File of the group's sound, and its first sample in the film. */
   file: string
   firstSample: number
 }
@@ -127,7 +129,7 @@ export async function writeSeen(folder: string, seen: SeenPart): Promise<void> {
   await write(folder, seenName, seen)
 }
 
-/** Paths become names: the reader has a folder of its own. */
+/** Writes names instead of paths: the reader has a folder of its own. */
 export async function writeHeard(folder: string, heard: HeardFilm): Promise<void> {
   const named = (sound: HeardFilm['sound']) =>
     sound && { ...sound, file: path.basename(sound.file) }

@@ -12,7 +12,7 @@ import type { Film, Segment } from './plan-film.ts'
 
 export type FilmOutcome =
   | { end: 'done'; gathered: Gathered }
-  /** The film cannot be taken apart. */
+  /** The film cannot be split into segments. */
   | { end: 'unlike' }
   | { end: 'stopped'; outcome: ToolOutcome }
 
@@ -33,7 +33,7 @@ export async function gatherFilm(
   const report = progressOf(groups, order.onProgress)
   const over = new AbortController()
   const signal = AbortSignal.any([over.signal, ...(order.signal ? [order.signal] : [])])
-  // The first that does not come to its end ends the others: they are not needed any more.
+  // The first part that fails stops the others: their results are no longer needed.
   const orEnd = async <Outcome extends { end: string }>(work: Promise<Outcome>) => {
     const outcome = await work.catch((error: unknown) => {
       over.abort()

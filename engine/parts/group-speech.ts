@@ -26,7 +26,7 @@ export function groupWindows(windows: readonly Seconds[], groupSeconds: number):
   return groups
 }
 
-/** Seconds of speech in all of them. */
+/** Seconds of speech in all windows. */
 export function lengthOf(windows: readonly Seconds[]): number {
   return windows.reduce((sum, { start, end }) => sum + end - start, 0)
 }

@@ -13,7 +13,7 @@ import type { Film } from './plan-film.ts'
 
 export interface HeardFilm extends HeardSound {
   faults: Faults
-  /** The proxy's sound, in the folder; null where there is none, or another part makes it. */
+  /** File of the proxy's sound in the folder; null if there is none or if another part makes it. */
   proxy: string | null
 }
 
@@ -33,7 +33,7 @@ interface Order {
   onProgress?: (part: number) => void
 }
 
-/** Whether there is a sound of the proxy to be made. */
+/** True if the proxy needs a sound of its own. */
 export function hasProxySound({ details, needs }: Film): boolean {
   return details.audio !== null && needs.has('files')
 }
@@ -65,7 +65,7 @@ export async function hearFilm(
   }
 }
 
-/** Encodes the proxy's sound and nothing else; false where it was stopped. */
+/** Encodes only the proxy's sound; false if it was stopped. */
 export async function encodeProxySound(film: Film, order: Order): Promise<boolean> {
   const { outcome } = await runPass({ ...soundOf(film), ...order, proxy: true })
   return outcome.end !== 'canceled' && outcome.end !== 'timeout'

@@ -18,11 +18,11 @@ interface Options {
 
 const wallMs = 600_000
 const listName = 'proxy.txt'
-/** Only for files that we wrote ourselves, which name no others but these. */
+/** The concat demuxer is safe here: the list is our own and names only our own files. */
 const ownList = ['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov', '-safe', '1']
 const ownFrames = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', 'rawvideo']
 
-/** Null where it could not be made. */
+/** Joins the pieces of the proxy; null if that is impossible. */
 export async function joinProxy(
   film: Film,
   pieces: {
@@ -47,7 +47,7 @@ export async function joinProxy(
     wallMs,
     signal,
     args: (paths) => [
-      // Copied times keep sound that begins late where it is.
+      // Copied timestamps keep late sound at its time.
       ...['-v', 'error', '-nostdin', '-y', '-copyts'],
       ...[...ownList, '-f', 'concat', '-i', path.join(paths.out, listName)],
       ...(sound ? [...inputGuards, '-i', paths.input] : []),
@@ -70,7 +70,7 @@ export async function nameProxy(
   return proxyFileName
 }
 
-/** Answers the names of the sheets. */
+/** Returns the names of the sheets. */
 export async function joinTiles(
   names: readonly string[],
   { tileWidth, tileHeight, columns, rows }: SpriteGrid,

@@ -25,21 +25,21 @@ export interface WatchedFilm {
   faults: Faults
 }
 
-/** All that parts of a film came to. */
+/** Results of all parts of a film. */
 export interface FilmPieces {
   film: Film
-  /** Empty where `watched` says all that is still needed of them. */
+  /** Empty if `watched` has everything that is needed of the frames. */
   parts: readonly SeenPart[]
   watched: WatchedFilm | null
   heard: HeardFilm
-  /** Null where no words were wanted. */
+  /** Null if no words were ordered. */
   hearings: readonly Hearing[] | null
-  /** Null where speakers are not recognised by their voices. */
+  /** Null if speakers are not recognised by voice. */
   turns: readonly VoiceTurn[] | null
 }
 
 interface Options {
-  /** The files that the parts name lie there. */
+  /** Folder of the files that the parts name. */
   workDir: string
   signal?: AbortSignal
 }
@@ -91,7 +91,7 @@ function inOrder(parts: readonly SeenPart[]): SeenPart[] {
   return parts.toSorted((a, b) => a.startFrame - b.startFrame)
 }
 
-/** Every small frame of the film, in order, through the detectors. */
+/** Passes every small frame of the film, in order, through the detectors. */
 async function watchParts(film: Film, parts: readonly SeenPart[], { workDir, signal }: Options) {
   const watched = watchChanges(film.details, film.needs)
   const files = parts.flatMap(({ frames }) => (frames === null ? [] : path.join(workDir, frames)))

@@ -15,7 +15,7 @@ export interface SeenPart extends SeenFrames {
   startFrame: number
   endFrame: number
   faults: Faults
-  /** Names in the part's folder; null where nothing needs them. */
+  /** File name in the part's folder; null if not needed. */
   frames: string | null
   proxy: string | null
   tiles: string | null

@@ -1,6 +1,6 @@
 import { extractors } from '../extractors/registry.ts'
 
-/** Raise it when parts hand over something else than before (artifacts.ts, signals). */
+/** Increase when parts hand over something different (artifacts.ts, signals). */
 const handOverVersion = 3
 
 /**

@@ -15,7 +15,7 @@ import type { MediaDetails } from '../probe.ts'
 import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 
-/** Frames of the file, half open. */
+/** Frames of the file; the end is exclusive. */
 export interface Segment {
   startFrame: number
   endFrame: number
@@ -25,23 +25,23 @@ export interface Film {
   media: Media
   details: MediaDetails
   needs: ReadonlySet<Need>
-  /** The ordered range; the whole file where absent. */
+  /** The ordered range; absent for the whole file. */
   range?: FrameRange
   maxSeconds?: number
   audioTrack?: number
-  /** The words are wanted, not only where a voice is. */
+  /** True if words are ordered, not only voice activity. */
   hearsWords: boolean
-  /** Empty where no frame is needed. */
+  /** Empty if no frames are needed. */
   segments: Segment[]
-  /** Seconds of speech that one part hears; the findings do not depend on it. */
+  /** Seconds of speech per part; the findings do not depend on it. */
   speechSeconds: number
 }
 
 /** A looser division starts too few parts, a closer one starts models for little work. */
 const segmentSeconds = 120
 /**
- * Two and a half minutes of speech for a part: of five minutes a film of two hours has so few parts
- * that sixteen workers wait for the last of them.
+ * Two and a half minutes of speech per part. With five minutes, a film of two hours has so few
+ * parts that sixteen workers wait for the last ones.
  */
 export const speechSegments = 1.25
 
@@ -78,7 +78,7 @@ export function planFilm(
   return { ...film, segments, speechSeconds }
 }
 
-/** The seconds of sound that are heard. */
+/** Seconds of sound to be processed. */
 export function soundSeconds(film: Pick<Film, 'details' | 'range' | 'maxSeconds'>): number {
   return planSound(film).seconds
 }
@@ -114,7 +114,7 @@ export function groupSegments(segments: readonly Segment[], parts: number): Segm
   )
 }
 
-/** The seconds that a segment lasts. */
+/** Duration of a segment in seconds. */
 export function lengthOf({ details }: Film, { startFrame, endFrame }: Segment): number {
   const { clock } = details
   return toNumber(clock.timeOf(endFrame)) - toNumber(clock.timeOf(startFrame))

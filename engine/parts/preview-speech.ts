@@ -10,7 +10,7 @@ import { groupParagraphs, passageText, splitSentences } from '../speech/text/pas
 import { placeWords } from '../speech/voice/spans.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 
-/** In seconds of the film's sound. */
+/** Times are seconds of the film's sound. */
 export interface SpeechPreview extends Seconds {
   paragraphs: (Seconds & { text: string })[]
 }

@@ -66,13 +66,13 @@ export async function runPart(order: PartOrder, options: Options = {}): Promise<
   return await runSpeech(order, options)
 }
 
-/** The files of other parts that this one must find in its folder. */
+/** Files of other parts that this part requires in its folder. */
 export function neededFiles(part: { kind: PartOrder['kind']; position: number }): string[] {
   if (part.kind === 'speech') return [speechName, speechSoundName(part.position)]
   return part.kind === 'voices' ? [heardName] : [filmName]
 }
 
-/** Those that it finds there as well, if there are such. */
+/** Files of other parts that this part uses if they exist. */
 export function offeredFiles({ kind }: { kind: PartOrder['kind'] }): string[] {
   return kind === 'voices' ? [audioFileName, mixFileName] : []
 }

@@ -11,8 +11,8 @@ import {
   audioRate,
   faceSide,
   faceStep,
+  hasSound,
   heardPipes,
-  proxyFileName,
   proxyHeight,
   smallHeight,
   smallWidth,
@@ -20,6 +20,7 @@ import {
   trackPipes,
 } from './plan.ts'
 import type { PassRequest, Plan, SoundPipes } from './plan.ts'
+import { proxyEnd, proxyOutput } from './proxy-output.ts'
 import { heardTrack, readRotation } from '../media/streams.ts'
 import type { Stream } from '../media/streams.ts'
 import { toneMap } from '../media/tone-map.ts'
@@ -42,7 +43,7 @@ export function passArguments(
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
     ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details, plan) : []),
-    // After a seek `-t` would count from the key picture; the trim alone ends the reading then.
+    // After a seek, `-t` would count from the key frame, so the trim filter alone ends the reading.
     ...(from > 0
       ? ['-noaccurate_seek', '-ss', from.toFixed(6)]
       : ['-t', readSeconds(request, plan).toFixed(6)]),
@@ -77,7 +78,7 @@ const shrunk = `scale=${smallWidth}:${smallHeight}:${exactFlags},format=yuv420p`
  * which most have.
  */
 export function smallFrames({ width, height }: Size): string {
-  // Of fewer rows each one counts.
+  // With fewer rows, every row counts.
   const isHalved = Math.min(width, height) >= 4 * smallHeight
   return isHalved ? `scale=${width}:${height}:${exactFlags},field=top,${shrunk}` : shrunk
 }
@@ -85,7 +86,7 @@ export function smallFrames({ width, height }: Size): string {
 /** Written in large pieces: a small one costs more to hand over than to make. */
 const gathered = ['-flush_packets', '0']
 
-/** How much may be read; a header that is short by a frame must not cost one. */
+/** How many seconds may be read; a header that is short by a frame must not cost a frame. */
 function readSeconds(request: PassRequest, plan: Plan): number {
   const fileStart = Number(request.details.format.start_time ?? 0) || 0
   const length = plan.startSeconds + plan.seconds - fileStart
@@ -153,7 +154,7 @@ function addFrames(
       : sheetOutput(paths)
     branches.push({ label: 'sprite', filters, output })
   }
-  // Where small frames tell the progress, the times can wait.
+  // If small frames report the progress, times can be gathered.
   const times = [...exact, ...(request.onFrame ? gathered : []), '-f', 'framecrc']
   // Exactly: rounded to whole samples of colour nothing is left of 4:1:1 and 4:1:0.
   const corner = `crop='min(2\\,iw)':'min(2\\,ih)':0:0:exact=1`
@@ -168,7 +169,7 @@ function addFrames(
   }
 }
 
-/** Moves frames after a restart of the clock behind those before it. */
+/** Moves frames after a restart of the clock behind those before the restart. */
 function goOn({ restarts = [], video }: MediaDetails): string {
   if (restarts.length === 0 || !video) return ''
   const tick = toNumber(video.timeBase)
@@ -197,9 +198,9 @@ function selectEach(step: number, { firstFrame = 0 }: PassRequest): string {
 }
 
 /**
- * By the pts of the first and of the first unwanted picture. Seconds serve only where the packets
- * were not read: the filter rounds them to ticks, and a tick may be as long as a frame, so they lie
- * nearer to the picture than half a frame.
+ * Trims by the pts of the first and of the first unwanted frame. Seconds are used only if packets
+ * were not read: the filter rounds them to ticks, and a tick may last as long as a frame, so they
+ * are placed less than half a frame early.
  */
 function trim(request: PassRequest, plan: Plan): string {
   if (!request.range && request.maxSeconds === undefined) return ''
@@ -221,21 +222,12 @@ export function baseOf(details: MediaDetails): string {
   return base ? `${base.num}:${base.den}` : '1:1000'
 }
 
-/**
- * Half the processor time of the next preset at the same likeness to the original (SSIM within .004
- * on a trailer, an advert and an animation). CABAC and deblocking, which this preset leaves out,
- * save a quarter of the bytes for a twentieth of its time.
- */
-const proxyQuality = [
-  ...['-preset', 'ultrafast', '-crf', '27', '-x264-params', 'cabac=1:deblock=1,1'],
-]
-
 interface Size {
   width: number
   height: number
 }
 
-/** Of a frame after it was turned. */
+/** Size of a frame after rotation. */
 function shownSize({ streams, video }: MediaDetails): Size & { isTurned: boolean } {
   const image = streams.find((stream) => stream.index === video?.index)
   const { width = 16, height = 9 } = image ?? {}
@@ -264,53 +256,6 @@ function pixelAspectOf(image: Stream | undefined): number {
   const [, num, den] = /^(\d+):(\d+)$/.exec(image?.sample_aspect_ratio ?? '') ?? []
   const aspect = Number(num) > 0 && Number(den) > 0 ? Number(num) / Number(den) : 1
   return Math.min(4, Math.max(1 / 4, aspect))
-}
-
-function proxyOutput(
-  request: PassRequest,
-  plan: Plan,
-  paths: { out: string },
-  exact: string[],
-): string[] {
-  return [
-    ...['-map', '[proxy]', ...(hasSound(request) ? ['-map', '[listen]'] : []), ...exact],
-    ...['-c:v', 'libx264', ...proxyQuality, '-g', '25', '-bf', '0'],
-    ...['-bsf:v', lastLength(request.details, plan)],
-    ...proxyEnd(request, plan, paths),
-  ]
-}
-
-/**
- * Newer versions of ffmpeg give the last frame no length, and a frame without one is not shown.
- * Every other frame lasts until the next in the file, whatever its packet says.
- */
-function lastLength({ clock, video }: MediaDetails, plan: Plan): string {
-  const tick = video ? toNumber(video.timeBase) : 0.001
-  const isEnd = plan.startFrame + plan.frames === clock.frames
-  const own = isEnd ? video?.lastTicks : undefined
-  const ticks = own ?? Math.max(1, Math.round(1 / (toNumber(clock.rate) * tick)))
-  return `setts=duration=${ticks}`
-}
-
-export function hasSound({ details, only, audioTrack }: PassRequest): boolean {
-  const track = details.audio && heardTrack(details.streams, audioTrack)
-  return only !== 'frames' && Boolean(track)
-}
-
-function proxyEnd(request: PassRequest, plan: Plan, paths: { out: string }): string[] {
-  return [
-    // The other coder takes 2.6 times as long, more than all else that is done with the sound.
-    ...['-c:a', 'aac', '-aac_coder', 'fast', '-b:a', '128k', '-ac', '2'],
-    ...['-movflags', '+faststart'],
-    ...['-max_muxing_queue_size', '9999', '-t', (plan.seconds + 60).toFixed(3)],
-    ...[
-      '-map_metadata',
-      '-1',
-      '-f',
-      'mp4',
-      path.join(paths.out, request.proxyName ?? proxyFileName),
-    ],
-  ]
 }
 
 function addSound(
@@ -381,7 +326,9 @@ function layoutOf(channels: number): string {
 /** The tool itself mixes up to eight channels whose places have names. */
 const maxNamedChannels = 8
 
-/** Mixes all channels alike where ffmpeg has no mix for them; every other one goes to each side. */
+/**
+ * Mixes all channels equally if ffmpeg has no mix for the layout; for stereo they alternate sides.
+ */
 function mixOf(track: Stream | undefined, layout: 'mono' | 'stereo'): string {
   const { channels = 0, channel_layout: name = '' } = track ?? {}
   if (channels < 2 || (channels <= maxNamedChannels && !/[(]|ambisonic/.test(name))) return ''

@@ -6,7 +6,7 @@ import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { framesOf } from './pipes.ts'
 import { smallBytes } from './plan.ts'
 
-/** Handed over together: to hand a frame over costs more than to pack it. */
+/** Frames are transferred in groups, since a transfer costs more than packing. */
 const gatheredFrames = 32
 
 export interface FrameWriter {
@@ -44,7 +44,7 @@ export function keepFrames(file: string): FrameWriter {
   }
 }
 
-/** Hands over every frame of the files, in order; its bytes are used again for the next one. */
+/** Hands over every frame of the files, in order; the buffer is reused for the next frame. */
 export async function readFrames(
   files: readonly string[],
   take: (yuv: Uint8Array) => void | Promise<void>,

@@ -32,8 +32,8 @@ export function ptsReader() {
 }
 
 /**
- * Cuts a stream of bytes into frames; a promise from the listener holds the stream back. The bytes
- * belong to the listener only until it returns: they are used again.
+ * Cuts a stream of bytes into frames; a promise from the listener pauses the stream. The listener
+ * must copy bytes that it keeps, as the buffer is reused.
  */
 export function framesOf(
   size: number,
@@ -60,9 +60,9 @@ export function framesOf(
 export interface PlacedSound {
   /** Takes the bytes of the samples. */
   push: (chunk: Buffer) => Promise<void>
-  /** Takes what framecrc prints: where each piece of them belongs. */
+  /** Takes the output of framecrc: the position of each piece of the samples. */
   place: (chunk: Buffer) => Promise<void>
-  /** How many were handed over, of one channel. */
+  /** Number of samples handed over, per channel. */
   samples: () => number
 }
 
@@ -85,7 +85,7 @@ export function maxSamplesOf({ seconds }: Plan): number {
   return Math.ceil((seconds + 60) * audioRate)
 }
 
-/** Silence is put into a gap that is longer than this: a picture's length is heard as a shift. */
+/** Longer gaps are filled with silence: a shift by a frame's duration would be audible. */
 const maxGap = 0.02 * audioRate
 /** Sound that comes twice is dropped where it overlaps by more; times of live recordings waver. */
 const maxOverlap = 0.1 * audioRate
@@ -169,7 +169,7 @@ export function placedSound(
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
   }
 
-  // Both pipes end up here, one after the other.
+  // Both pipes drain here, one after the other.
   const next = (): Promise<void> => (work = work.then(drain))
   return {
     async push(chunk) {
@@ -188,5 +188,22 @@ export function placedSound(
       await next()
     },
     samples: () => position,
+  }
+}
+
+/** Reads the list of segments, which names each once it is complete. */
+export function segmentsOf(
+  onSegment: NonNullable<PassRequest['onSegment']>,
+): (chunk: Buffer) => Promise<void> {
+  let rest = ''
+  let seconds = 0
+  return async (chunk) => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [, length] = /^#EXTINF:([\d.]+)/.exec(line) ?? []
+      if (length) seconds = Number(length)
+      else if (/^segment-/.test(line)) await onSegment({ name: line, seconds })
+    }
   }
 }

@@ -2,7 +2,7 @@
 import { toNumber } from '../../domain/time/rational.ts'
 import { lateSoundEnd } from '../media/late-sound.ts'
 import type { FrameClock } from '../time/clock.ts'
-import { hasKnownCodec } from '../media/streams.ts'
+import { hasKnownCodec, heardTrack } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
 
 export const smallWidth = 64
@@ -16,6 +16,7 @@ export const audioFileName = 'audio.s16'
 export const proxyFileName = 'proxy.mp4'
 export const proxySoundName = 'proxy-sound.mp4'
 export const proxyHeight = 540
+export const segmentsStartName = 'init.mp4'
 export const textSide = 1280
 export const textFramesPerSecond = 3
 
@@ -35,13 +36,19 @@ export interface TrackListener {
   onSound: (samples: Int16Array) => void | Promise<void>
 }
 
-/** Frames of the whole file's clock, half open. */
+/** A file of the folder that is complete; all follow the first one, which holds no media. */
+export interface Segment {
+  name: string
+  seconds: number
+}
+
+/** Frames on the whole file's clock; the end is exclusive. */
 export interface FrameRange {
   startFrame: number
   endFrame: number
-  /** Where the sound starts, if that is after the last frame; with the first frame if not said. */
+  /** Start of the sound if it is after the last frame; by default the first frame. */
   soundStart?: number
-  /** End of sound that goes on after the last frame; its own end where absent. */
+  /** End of sound after the last frame; by default the end of the sound itself. */
   soundEnd?: number
 }
 
@@ -50,29 +57,31 @@ export interface PassRequest {
   details: MediaDetails
   workDir: string
   range?: FrameRange
-  /** The number that listeners know the range's first frame by; 0 where nothing is said. */
+  /** Number under which listeners know the range's first frame; 0 by default. */
   firstFrame?: number
-  /** Leaves the other half of the media alone. */
+  /** Skips the other half of the media. */
   only?: 'frames' | 'sound'
-  /** Never reads more media than this. */
+  /** Upper limit on the seconds that are read. */
   maxSeconds?: number
-  /** Which of the audio tracks is heard, 0-based. */
+  /** 0-based index of the audio track to use. */
   audioTrack?: number
-  /** Which of its channels alone is heard, 0-based; all of them mixed if not said. */
+  /** 0-based index of the only channel to use; by default all are mixed. */
   channel?: number | undefined
   onFrame?: (yuv: Uint8Array, frame: number) => void | Promise<void>
   onFace?: (rgb: Uint8Array, frame: number) => void | Promise<void>
   /** Sound is decoded when this is set or `keepAudio` is. */
   onAudio?: (samples: Int16Array) => void | Promise<void>
   keepAudio?: boolean
-  /** Streams of sound that are wanted with their channels apart, beside the one that is heard. */
+  /** Audio streams to be read with separate channels, in addition to the main one. */
   tracks?: readonly TrackListener[]
   /** Grey frames of this size, a few a second. */
   text?: { width: number; height: number }
   onText?: (gray: Uint8Array, frame: number) => void | Promise<void>
   proxy?: boolean
-  /** The proxy's file, where it is only a part of one. */
+  /** File name of the proxy if it is only a piece of one. */
   proxyName?: string
+  /** Writes the proxy as segments that play before the rest is there; excludes `onFrame`. */
+  onSegment?: (segment: Segment) => void | Promise<void>
   sprite?: SpriteGrid
   /** Writes the sprite's tiles into this file as raw images, for sheets that are made later. */
   tilesName?: string
@@ -85,9 +94,9 @@ export interface Plan {
   video: boolean
   startFrame: number
   frames: number
-  /** Of the frames, and of sound that goes on after the last one. */
+  /** Duration of the frames and of sound after the last one. */
   seconds: number
-  /** How much of them at the start is not to be heard: the range begins after the last frame. */
+  /** Seconds at the start to be muted, if the range begins after the last frame. */
   unheardSeconds: number
   /** Where the range starts, on the container's clock. */
   startSeconds: number
@@ -120,7 +129,12 @@ export function planOf(request: PassRequest): Plan {
   }
 }
 
-/** A picture that cannot be decoded must not keep the sound beside it from being heard. */
+export function hasSound({ details, only, audioTrack }: PassRequest): boolean {
+  const track = details.audio && heardTrack(details.streams, audioTrack)
+  return only !== 'frames' && Boolean(track)
+}
+
+/** False if the video has an unknown codec, which must not keep the sound from being read. */
 function hasKnownVideo({ video, streams }: MediaDetails): boolean {
   const stream = video && streams.find(({ index }) => index === video.index)
   return Boolean(stream && hasKnownCodec(stream))
@@ -134,7 +148,7 @@ export interface SoundPipes {
 
 export const heardPipes: SoundPipes = { samples: 4, places: 7 }
 
-/** Those of a track with its channels apart. */
+/** Descriptors of a track with separate channels. */
 export function trackPipes(index: number): SoundPipes {
   return { samples: 8 + 2 * index, places: 9 + 2 * index }
 }
@@ -145,12 +159,12 @@ export function sampledFrames(step: number, firstFrame = 0): (index: number) => 
   return (index) => first + index * step
 }
 
-/** Every how many frames a face frame is taken. */
+/** Takes a face frame every this many frames. */
 export function faceStep(clock: FrameClock): number {
   return Math.max(1, Math.round(toNumber(clock.rate) / faceFramesPerSecond))
 }
 
-/** Every how many frames a picture is looked at for text. */
+/** Takes a text frame every this many frames. */
 export function textStep(clock: FrameClock): number {
   return Math.max(1, Math.round(toNumber(clock.rate) / textFramesPerSecond))
 }

@@ -19,13 +19,14 @@ import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
-import { baseOf, hasSound, passArguments } from './arguments.ts'
-import { framesOf, maxSamplesOf, placedSound, ptsReader, soundSink } from './pipes.ts'
+import { baseOf, passArguments } from './arguments.ts'
+import { framesOf, maxSamplesOf, placedSound, ptsReader, segmentsOf, soundSink } from './pipes.ts'
 import type { PlacedSound } from './pipes.ts'
 import {
   audioFileName,
   faceSide,
   faceStep,
+  hasSound,
   heardPipes,
   planOf,
   proxyFileName,
@@ -38,18 +39,18 @@ import type { PassRequest, Plan, SoundPipes } from './plan.ts'
 
 export interface PassResult {
   outcome: ToolOutcome
-  /** The clock of what was decoded: its frame 0 is `startFrame` of the file. */
+  /** The clock of the decoded frames: its frame 0 is `startFrame` of the file. */
   clock: FrameClock
   startFrame: number
   /**
-   * The file's frame of each decoded picture, and of their end; null where they follow each other,
-   * as they do unless some cannot be decoded.
+   * The file's frame for each decoded one, and for their end; null if they are consecutive, as
+   * always unless some cannot be decoded.
    */
   places: Int32Array | null
   images: number
-  /** Of the first picture that was decoded, in the container's ticks. */
+  /** The first decoded frame, in the container's ticks; null if there is none. */
   firstPts: number | null
-  /** Of every picture. */
+  /** Timestamps of all frames. */
   pts: Float64Array
   audio: { file: string; samples: number } | null
   proxyFile: string | null
@@ -84,6 +85,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     const side = faceSide * faceSide * 3
     pipes[5] = framesOf(side, (rgb, index) => onFace(rgb, frameOf(index)))
   }
+  if (request.onSegment) pipes[1] = segmentsOf(request.onSegment)
   const { text, onText } = request
   if (plan.video && text && onText) {
     const frameOf = sampledFrames(textStep(details.clock), request.firstFrame)
@@ -115,7 +117,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
       args: (paths) => passArguments(request, plan, from, paths),
       pipes,
     })
-    // Damage in the media ends a pass early and its first part counts; a full disk is no such end.
+    // Damaged media ends a pass early and its first part counts; a full disk does not.
     if (outcome.end === 'failed' && outcome.stderr.includes('No space left on device')) {
       throw Object.assign(new Error('The pass could not write its files.'), { code: 'ENOSPC' })
     }
@@ -179,7 +181,7 @@ async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
 
 function placesOf(request: PassRequest, plan: Plan, seen: Float64Array): Int32Array | null {
   const { video, clock } = request.details
-  // Of a variable rate nobody can report a picture that is lost from a packet that never was one.
+  // At a variable rate, a lost frame cannot be distinguished from one that never was.
   const all = clock.variable ? null : video?.pts
   if (!all || seen.length === 0 || plan.startFrame + seen.length > all.length) return null
   const places = new Int32Array(seen.length + 1)

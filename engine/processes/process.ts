@@ -20,16 +20,16 @@ import * as z from 'zod'
 export type Methods = Record<string, { input: unknown; output: unknown; progress?: unknown }>
 
 export interface ProcessOptions<M extends Methods> {
-  /** At least this patient; never less than the parent, which is not allowed everywhere. */
+  /** Minimum niceness; never below the parent's, which is not allowed everywhere. */
   niceness: number
   env?: Record<string, string>
   maxHeapMiB?: number
   /** Stands in the command line, so that a process list shows what each one does. */
   label?: string
   signal?: AbortSignal | undefined
-  /** Of one call, from its start in a process that is ready. */
+  /** Time limit of one call, from its start in a process that is ready. */
   callLimitMs?: number
-  /** Checks answers, where the process reads a stranger's bytes. */
+  /** Schemas of the answers if the process reads untrusted bytes. */
   schemas?: {
     [K in keyof M]?: {
       output: z.ZodType<M[K]['output']>
@@ -48,14 +48,14 @@ export interface WorkProcess<M extends Methods> {
     input: M[K]['input'],
     onProgress?: (progress: NonNullable<M[K]['progress']>) => void,
   ): Promise<M[K]['output']>
-  /** Ends the process; calls under way fail, with the reason where there is one. */
+  /** Ends the process; calls under way fail, with the reason if there is one. */
   stop(reason?: unknown): void
   hasEnded(): boolean
   /** CPU seconds that the process has used, as it last reported. */
   cpuSeconds(): number
 }
 
-/** A call failed: its work threw, it took too long, or its process ended. */
+/** Thrown if a call failed: its work threw, it timed out, or its process ended. */
 export class ProcessFailure extends Error {
   override name = 'ProcessFailure'
   readonly kind: 'fault' | 'timeout' | 'ended'
@@ -82,7 +82,7 @@ interface Call {
   timer: NodeJS.Timeout
 }
 
-/** A patient process starts slowly where others want the processor. */
+/** A process of low priority starts slowly on a busy processor. */
 const maxStartMs = 120_000
 const stderrLimit = 4000
 const path = '/usr/local/bin:/usr/bin:/bin'
@@ -228,7 +228,7 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It has ended.
+    // The process has ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

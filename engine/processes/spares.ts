@@ -6,7 +6,7 @@ import { ProcessFailure } from './process.ts'
 import type { Methods, WorkProcess } from './process.ts'
 
 export interface Spares<M extends Methods> {
-  /** A spare, or a new process where there is none. */
+  /** Takes a spare process, or starts a new one if there is none. */
   take(): WorkProcess<M>
   giveBack(process: WorkProcess<M>): void
   /**

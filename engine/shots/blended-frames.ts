@@ -19,11 +19,11 @@ import type { Film } from './film.ts'
 import { thumbPixels } from './grid.ts'
 import { motionResidual } from './motion.ts'
 
-/** With less than this of either shot a frame is one of its neighbours. */
+/** A frame with a smaller share of either shot counts as one of its neighbours. */
 const minShare = 0.06
-/** Largest part of a mixed frame that no mix of its neighbours explains. */
+/** The largest share of a mixed frame that no mix of its neighbours may leave unexplained. */
 const maxRest = 0.4
-/** How much less likely a cut becomes with what is unexplained, in log odds. */
+/** Log odds by which unexplained change makes a cut less likely. */
 const doubt = 25
 /** Steps beside those of a mixed frame are at most this part of both. */
 const maxBeside = 0.35
@@ -34,10 +34,10 @@ const believed = 0.5
 const minBlends = 2
 /** Light only adds or takes: of a lamp nearly all that changes becomes lighter, or darker. */
 const maxOneSided = 0.9
-/** From here on blocks alone show that all is new. */
+/** From this residual on, moving blocks alone prove that the shot is new. */
 const surelyNew = 0.5
 
-/** The score of a cut behind a mixed frame; null where the frame before is none. */
+/** The score of a cut after a mixed frame; null if the frame before is not mixed. */
 export function scoreBlendedCut(
   film: Film,
   frame: number,
@@ -53,7 +53,7 @@ export function scoreBlendedCut(
   return { frame, score: doubted, certain, flashEnd: null }
 }
 
-/** The cuts of a film, with those behind mixed frames where it has such frames. */
+/** The cuts of a film; includes cuts after mixed frames if the film has such frames. */
 export function withBlendedCuts(
   cuts: readonly CutScore[],
   blended: readonly CutScore[],
@@ -76,7 +76,7 @@ export function withBlendedCuts(
   return [...byFrame.values()]
 }
 
-/** The unexplained part of a mix of two neighbours; null where a frame is none. */
+/** The unexplained share of a mix of two neighbours; null for a frame that is not a mix. */
 function restOfBlend({ step, frames, imageAt }: Film, frame: number): number | null {
   if (frame < 1 || frame + 1 >= frames) return null
   const beside = Math.max(step[frame - 1]!, step[frame + 2] ?? 0)
@@ -91,7 +91,7 @@ function restOfBlend({ step, frames, imageAt }: Film, frame: number): number | n
   return rest > maxRest ? null : rest
 }
 
-/** How much of the change from before a mixed frame to behind it has one sign: 0 to 1. */
+/** The share (0 to 1) of the change across a mixed frame that has one sign. */
 function oneSided(film: Film, frame: number): number {
   const [before, after] = [film.imageAt(frame - 2).thumb, film.imageAt(frame).thumb]
   let [sum, size] = [0, 0]
@@ -103,7 +103,7 @@ function oneSided(film: Film, frame: number): number {
   return Math.abs(sum) / (size + 1)
 }
 
-/** The film around a frame, without it; what follows has the number `leftFrames`. */
+/** The film around a frame, without it; the next frame gets the number `leftFrames`. */
 function leaveOut(film: Film, frame: number): Film {
   const left = leftFrames(frame)
   const start = frame - left
@@ -131,7 +131,7 @@ function leaveOut(film: Film, frame: number): Film {
   }
 }
 
-/** Counts the others over two frames as well, or each jolt between mixed frames would stand out. */
+/** Measures the other steps over two frames too, or each jolt between mixed frames stands out. */
 function withPairs(steps: Float32Array, own: number): Float32Array {
   return steps.map((step, at) => {
     if (at === own) return step

@@ -7,15 +7,15 @@ import type { Film } from './film.ts'
 import { smallHeight } from '../pass/plan.ts'
 import type { Image } from './picture.ts'
 
-/** In frames, on either side. */
+/** Distances in frames, on either side. */
 const movingReach = [2, 4, 8, 14]
-/** Shares of what has texture that a caption leaves as it was; a cut leaves less. */
+/** The share of textured area that a caption keeps; a cut keeps less. */
 const minKept = { beside: 0.3, band: 0.03 }
-/** A caption and its box fill at most so much of the rows in which anything happens. */
+/** A caption and its box fill at most this share of the rows in which anything changes. */
 const bandShare = 0.5
-/** Mean steps of luma; a row below it rests. */
+/** Mean luma step of a row, below which the row rests. */
 const restingStep = 0.6
-/** Logarithms: how far the whole step stands out at least, and the other rows at most. */
+/** Logarithms: the minimum for the whole step, the maximum for the other rows. */
 const minStepPeak = 1.25
 const maxOtherPeak = 1
 
@@ -31,7 +31,7 @@ export function captionChange(
   return Math.max(goesOn, bandChange(film, frame) * ramp(kept, minKept.band, 0.1))
 }
 
-/** Whether motion on either side of a step goes on through it, as that of a speaker does. */
+/** The degree to which motion on either side continues across a step, as a speaker's does. */
 function goesOnBeside(film: Film, frame: number): number {
   const [before, after] = [film.imageAt(frame - 1), film.imageAt(frame)]
   const moves: [Image, Image][] = []
@@ -42,7 +42,7 @@ function goesOnBeside(film: Film, frame: number): number {
   return ramp(movingOn(before, after, moves), 0.12, 0.12)
 }
 
-/** Whether a step stands out in one band of rows alone and is an ordinary one in the others. */
+/** The degree to which a step stands out in one band of rows alone. */
 function bandChange(film: Film, frame: number): number {
   const own = stepsAt(film, frame)
   const beside = [frame - 2, frame - 1, frame + 1, frame + 2]
@@ -68,7 +68,7 @@ function stepsAt(film: Film, frame: number): Float32Array {
   return rowSteps(film.imageAt(frame - 1), film.imageAt(frame))
 }
 
-/** Where the largest sum of a caption's height begins and ends. */
+/** First and last row of the band of a caption's height with the largest sum. */
 function strongestBand(steps: readonly number[]): [number, number] {
   const length = Math.ceil(bandShare * steps.length)
   let best = { from: 0, sum: -Infinity }

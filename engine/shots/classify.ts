@@ -19,7 +19,7 @@ interface JointRange {
 
 export interface ClassifiedShot extends FrameRange {
   transition: 'start' | Change['type']
-  /** The frames that blend, where it does not begin with a cut. */
+  /** Blended frames, unless the shot begins with a cut. */
   blend: FrameRange | null
   motion: 'still' | 'low' | 'medium' | 'high'
   motionLevel: number
@@ -100,7 +100,7 @@ function findFreezes(film: FilmMeasures, isBlack: (frame: number) => boolean): F
     .map((run) => withoutMoves(film, run))
 }
 
-/** The last step of a slow move before a freeze, or the first after it, is no part of it. */
+/** Leaves out the last step of a slow move before a freeze, and the first after it. */
 function withoutMoves(film: FilmMeasures, { start, end }: FrameRange): FrameRange {
   let [first, last] = [start, end - 1]
   while (first < last && film.stir[first + 1]! > maxHeldStep) first++
@@ -113,7 +113,7 @@ function blendOf(change: ShotFrames<JointRange>['change']): FrameRange | null {
   return { start: change.start_frame, end: change.end_frame }
 }
 
-/** The mean change of the blocks, as it would be at 25 frames per second. */
+/** The mean change of the blocks, normalised to 25 frames per second. */
 function motionOf(film: FilmMeasures, shot: FrameRange, framesPerSecond: number): number {
   let sum = 0
   for (let frame = shot.start + 1; frame < shot.end; frame++) sum += film.layout[frame]!

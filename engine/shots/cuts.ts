@@ -19,44 +19,44 @@ import type { Image } from './picture.ts'
 export interface CutScore {
   frame: number
   score: number
-  /** As in `CutCues`. */
+  /** See `CutCues`. */
   certain: number
-  /** Where a flash starts here: the first frame that shows the old image again. */
+  /** If a flash starts here, the first frame that shows the old image again; else null. */
   flashEnd: number | null
-  /** The frame before it is a mix of both shots, in a film where that is usual. */
+  /** True if the frame before is a mix of both shots, in a film in which that is usual. */
   isBehindBlend?: boolean
 }
 
 /** Evidence for a cut, or against it where its weight is negative. */
 export interface CutCues {
   /**
-   * How much of the new image no moving block of the old one explains, then and later, where the
-   * pixels change as much as those of two unrelated images. It needs no calm beside it: shots of a
+   * The share of the new image that no moving block of the old one explains, then and later, if the
+   * pixels change as much as between two unrelated images. No calm around it is needed: shots of a
    * few frames have none.
    */
   certain: number
-  /** How far the colours' and the blocks' change stand out from those beside, as logarithms. */
+  /** Logarithms of how far the change of colours and blocks stands out from its neighbours. */
   colourPeak: number
   blockPeak: number
-  /** How far the pixels' change stands out from the two steps on either side. */
+  /** Logarithm of how far the change of pixels stands out from the two steps on either side. */
   stepPeak: number
   /** The change across the cut over the drift within the quieter side, as a logarithm. */
   across: number
   /** A step that stands out within a second, and changes what has texture: a jump cut. */
   jump: number
-  /** How much of the change is taken back within two frames. */
+  /** The share of the change that is undone within two frames. */
   returns: number
-  /** How much of what has texture stays as it was. */
+  /** The share of the textured area that does not change. */
   kept: number
-  /** Whether a caption changes over a shot that goes on. */
+  /** The degree to which a caption changes over a continuing shot. */
   caption: number
-  /** How much of the change a change of light explains. */
+  /** The share of the change that a change of light explains. */
   light: number
-  /** Whether light explains most of it. */
+  /** Near 1 if light explains most of the change. */
   lit: number
-  /** Many steps alike within a second that are not all new. */
+  /** Many similar steps within a second that do not all show new images. */
   swarm: number
-  /** Whether the third-largest step around is as large, where all of them are small. */
+  /** Near 1 if the third-largest step around is as large, provided all are small. */
   alike: number
 }
 
@@ -64,7 +64,7 @@ export interface CutCues {
 const aroundSeconds = 0.5
 const maxAround = 30
 
-/** How many frames of future a score needs. */
+/** How many later frames a score needs. */
 export function cutLookahead(framesPerSecond: number): number {
   return Math.max(maxFlashFrames, aroundFrames(framesPerSecond))
 }
@@ -89,7 +89,7 @@ const weights: CutCues & { bias: number } = {
   // Set by hand, as `lit` is: captions are rare in the footage that set the others.
   caption: -8,
   light: -8.955,
-  // Set by hand: no known cut reaches it, and a bright pulse is no cut whatever else it changes.
+  // Set by hand: no real cut reaches it, and a bright pulse is never a cut.
   lit: -10,
   swarm: -3.879,
   alike: -4.486,
@@ -100,19 +100,19 @@ export function scoreCut(
   frame: number,
   framesPerSecond: number,
 ): (CutScore & { cues: CutCues }) | null {
-  // Of the last frame nobody can tell whether it stays.
+  // The last frame cannot show whether a change lasts.
   if (frame === film.frames - 1 || !standsOut(film, frame)) return null
   const cues = measureCut(film, frame, framesPerSecond)
   let sum = weights.bias
   for (const [name, value] of Object.entries(cues)) sum += weights[name as keyof CutCues] * value
   const flashEnd = endOfFlash(film, frame)
-  // A flash stays as a candidate for those who want it, far below the threshold.
+  // A flash remains a candidate, far below the threshold.
   const doubt = flashEnd === null ? 0 : 10
   const score = 1 / (1 + Math.exp(doubt - sum))
   return { frame, score, certain: cues.certain, flashEnd, cues }
 }
 
-/** Whether a step differs from its neighbours enough to be measured. */
+/** True if a step differs enough from its neighbours to be measured. */
 function standsOut({ residual, histogram, layout, step, frames }: Film, frame: number): boolean {
   const over = (values: Float32Array, floor: number, factor: number): boolean =>
     values[frame]! > floor && values[frame]! > factor * usual(values, frame, frames)
@@ -130,7 +130,7 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
   const residual = film.residual[frame]!
   const step = film.step[frame]!
   const small = clamp(1 - step / (Math.max(before.deviation, after.deviation) + 4) / 0.9, 0, 1)
-  // Where few pixels change, whether that lasts is dear to know and says nothing.
+  // If few pixels change, whether that lasts is expensive to measure and of no use.
   const lasting = small > 0.5 ? 0 : Math.min(1.2, lastingChange(film, frame, residual))
   const beside = stepsBeside(film, frame, Math.max(lasting, residual, film.histogram[frame]!))
   const { across, within } = measureAcross(film, frame)
@@ -150,7 +150,7 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
     jump: clamp(third, 0, 1.5) * clamp(stepOver(step, nearestMean, 0), 0, 2) * (1 - kept),
     returns: clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1),
     kept,
-    // Dear to know, and without weight where all is new.
+    // Expensive to measure, and without weight if everything is new.
     caption: certain === 1 ? 0 : (1 - certain) * captionChange(film, frame, { kept, stepPeak }),
     light,
     lit: clamp((light - 0.5) / 0.3, 0, 1),
@@ -159,7 +159,7 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
   }
 }
 
-/** A step over others, as a logarithm. */
+/** Logarithm of a step over others. */
 function stepOver(step: number, others: number, min: number): number {
   return clamp(Math.log((step + 0.5) / (others + 0.5)), min, 3)
 }
@@ -173,7 +173,7 @@ function stepsNear({ step, frames }: Film, frame: number): [number, number] {
   return [Math.max(...near), near.reduce((sum, value) => sum + value, 0) / near.length]
 }
 
-/** How many steps around are as large, and how far this one is above the third-largest of them. */
+/** How many steps around are as large, and how far this step exceeds the third-largest. */
 function stepsAround(
   { step, frames }: Film,
   frame: number,
@@ -224,7 +224,7 @@ function measureAcross(film: Film, frame: number): { across: number; within: num
   }
 }
 
-/** The smallest residual across the frame: near 0 where the old picture comes back. */
+/** The smallest residual of the next frames against the old image: near 0 if that returns. */
 function lastingChange(film: Film, frame: number, residual: number): number {
   let smallest = Infinity
   const before = film.imageAt(frame - 1)
@@ -244,8 +244,9 @@ function lastingChange(film: Film, frame: number, residual: number): number {
 }
 
 /**
- * A plain picture has no blocks that could be missed, so where it comes at once the other one is
- * asked for its own as well. Where it comes step by step a shape closes or a light goes out.
+ * True if the image turns plain in one step. A plain image has no blocks to miss, so the other
+ * image's blocks are compared as well. If it turns plain step by step, a shape closes or a light
+ * goes out.
  */
 function comesPlain(film: Film, frame: number): boolean {
   const step = film.layout[frame]!
@@ -253,7 +254,7 @@ function comesPlain(film: Film, frame: number): boolean {
   return film.deviation[frame]! < plainDeviation && beside < 0.3 * step
 }
 
-/** How much of the change is taken back within a few frames, or had been there before: 0 to 1. */
+/** The share (0 to 1) of the change that is undone within a few frames, or was there before. */
 function comesBack(film: Film, frame: number): number {
   const before = film.imageAt(frame - 1)
   const after = film.imageAt(frame)
@@ -276,7 +277,7 @@ interface Beside {
   after: number
   earlier: number
   later: number
-  /** How much the steps beyond repetitions count, 0 to 1. */
+  /** Weight, 0 to 1, of the steps beyond repeated frames. */
   trust: number
 }
 

@@ -30,7 +30,7 @@ export interface Detection {
 
 const kept = 512
 
-/** `observe` sees what every score of a cut is made of; the weights are fitted by it. */
+/** `observe` receives all cues of a cut's score, to fit the weights. */
 export function createShotDetector(
   framesPerSecond: number,
   observe?: (cut: CutScore, cues: CutCues) => void,
@@ -148,7 +148,10 @@ function addFrame(film: Film, image: Image, before: Image | null): void {
   film.drift[at] = driftOf(film, image)
 }
 
-/** Several looks back: what sways is now and then where it was a second ago. */
+/**
+ * Compares with several earlier frames: swaying motion returns now and then to where it was a
+ * second ago.
+ */
 function driftOf(film: Film, image: Image): number {
   let drift = 0
   for (let quarter = 1; quarter <= 4; quarter++) {

@@ -16,9 +16,9 @@ import {
 import type { Image } from './picture.ts'
 
 const cellPixels = cellWidth * cellHeight
-/** With fewer cells than this nothing can be said about their share. */
+/** Fewer cells allow no statement about their share. */
 const fewestCells = 4
-/** Fewer cells that move say nothing about what goes on. */
+/** Fewer moving cells allow no statement about continuing motion. */
 const minMovingCells = 3
 /** Steps of a thumb that are larger than this are a change. */
 const largeStep = 24
@@ -88,7 +88,7 @@ function lumaDistance({ yuv: before }: Image, { yuv: after }: Image): number {
   return sum / lumaPixels
 }
 
-/** How far `b` is from `a` moved by x, y: the mean over the pixels that both show. */
+/** The mean difference of `b` and `a` moved by x, y, over the pixels that both show. */
 export function movedDistance(a: Image, b: Image, dx: number, dy: number): number {
   const [fromX, toX] = [Math.max(0, -dx), Math.min(width, width - dx)]
   const [fromY, toY] = [Math.max(0, -dy), Math.min(height, height - dy)]
@@ -104,8 +104,8 @@ export function movedDistance(a: Image, b: Image, dx: number, dy: number): numbe
 }
 
 /**
- * The part of what has texture, in either of both, that a step changes. A cut changes nearly all of
- * it; a title or an inset does not. A plain wall says nothing either way.
+ * The share of the textured area, of either, that a step changes. A cut changes nearly all of it; a
+ * title or an inset does not. An untextured wall counts neither way.
  */
 export function texturedChange(a: Image, b: Image): number {
   const { changedLimit, contrast } = cellLimits(a, b)
@@ -185,7 +185,7 @@ function cellVariance(luma: Uint8Array, x: number, y: number): number {
  * with another brightness and contrast, as in flashes, pulses, flicker and exposure.
  */
 export function lightShare(a: Image, b: Image): number {
-  // Bars are the same in every shot and would explain it.
+  // Bars are equal in every shot and would distort the fit.
   const left = Math.ceil(Math.max(a.inner.left, b.inner.left) / 2)
   const top = Math.ceil(Math.max(a.inner.top, b.inner.top) / 2)
   const wide = ((Math.min(a.inner.right, b.inner.right) >> 1) - left) >> 2
@@ -203,7 +203,7 @@ export function lightShare(a: Image, b: Image): number {
   return clampPart((alike / (steps + 1e-9) - 0.6) / 0.35) * clampPart(explained / 0.6)
 }
 
-/** The mean squared step of a part, what is left of it by the best fit, and the correlation. */
+/** The mean squared step of a part, its rest after the best fit, and the correlation. */
 function fitLight(
   a: Uint8Array,
   b: Uint8Array,
@@ -239,8 +239,8 @@ function clampPart(value: number): number {
 }
 
 /**
- * The mean difference of a thumb and of what lies in rows of this stride. Gives up once it is above
- * `limit`: most places of a strip are far off, and the first rows show it.
+ * The mean difference of a thumb and the rows of this stride. Gives up above `limit`: most
+ * positions of a strip are far off, and the first rows show it.
  */
 export function stripError(
   strip: Uint8Array,
@@ -262,7 +262,7 @@ export function stripError(
   return sum / thumbPixels
 }
 
-/** Of two thumbs: the sum of squared steps, and how many pixels differ much. */
+/** The sum of squared steps of two thumbs, and how many pixels differ much. */
 export function measureSteps(a: Uint8Array, b: Uint8Array): { squares: number; large: number } {
   let squares = 0
   let large = 0

@@ -20,7 +20,7 @@ const maxRounds = 4
 const worstFit = 0.12
 const reach = 6
 
-/** Null where no steady mix is found: the window is the better word then. */
+/** Fits the edges; null if there is no steady mix, in which case the window is more reliable. */
 export function fitEdges(film: Film, window: Edges): Edges | null {
   let edges = window
   for (let round = 0; round < maxRounds; round++) {
@@ -54,7 +54,7 @@ function cleanFrame(film: Film, from: number, margin: number, edges: Edges): num
   return at
 }
 
-/** For each frame how much of the last picture is in it: about 0 before the change, 1 after. */
+/** The share of the last image in each frame: about 0 before the change, 1 after. */
 function mixBetween(film: Film, first: number, last: number): Float64Array | null {
   const a = film.imageAt(first).thumb
   const b = film.imageAt(last).thumb

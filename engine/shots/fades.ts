@@ -9,13 +9,13 @@ export interface Fade {
   start: number
   end: number
   score: number
-  /** As in `GradualScore`: a plain colour that swells and sinks holds nothing to classify. */
+  /** See `GradualScore`; a plain colour that swells and fades has nothing to classify. */
   isExplained?: boolean
 }
 
-/** A frame with less contrast than this shows a plain colour. */
+/** A frame with less contrast is a plain colour. */
 export const plainDeviation = 4.5
-/** A brightness that moves by less than this within plain frames is no fade. */
+/** Within plain frames, a smaller change of brightness is not a fade. */
 const minRamp = 60
 /** Plain frames darker or lighter than these are black or white. */
 const darkest = 45
@@ -62,8 +62,8 @@ function plainRuns(film: Film): { start: number; end: number }[] {
 }
 
 /**
- * A colour that grows out of the dark and sinks back is one fade from dark to dark, as an editor
- * reads it, though no picture is in it.
+ * Finds colours that grow out of black and fade back: one fade from black to black to an editor,
+ * though it shows no image.
  */
 function plainPulses(film: Film, hold: { start: number; end: number }): Fade[] {
   const turns = [hold.start]
@@ -121,13 +121,13 @@ function sideLength(film: Film, from: number, direction: 1 | -1, longest: number
     length = step
     if (next <= Math.max(0.05, 0.25 * slope)) break
   }
-  // One step that does it all is a cut; the first whole frame is not part of a fall.
+  // A single step is a cut; the first whole frame is not part of a fall.
   return direction === 1 ? length : length - 1
 }
 
 /**
- * A camera that comes to rest on a plain wall loses its contrast as well, and keeps its brightness.
- * Only what goes to black or white may do that.
+ * True if the plain frame is a place, such as a wall at which a camera comes to rest: the contrast
+ * is lost, the brightness kept. Never true for black and white.
  */
 export function isPlace(film: Film, whole: number, plain: number): boolean {
   const colour = film.mean[plain]!

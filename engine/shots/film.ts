@@ -7,7 +7,7 @@ export interface FilmMeasures {
   residual: Float32Array
   histogram: Float32Array
   layout: Float32Array
-  /** The mean difference of the pixels. */
+  /** Mean difference of the pixels. */
   step: Float32Array
   mean: Float32Array
   deviation: Float32Array
@@ -15,14 +15,14 @@ export interface FilmMeasures {
   unrest: Float64Array
   /** The largest difference of a small block from the frame before. */
   stir: Float32Array
-  /** The largest from the frames of the last second, of which four are looked at. */
+  /** Largest difference from four frames of the last second. */
   drift: Float32Array
-  /** How many frames back `drift` looks. */
+  /** How many frames back `drift` compares. */
   driftFrames: number
 }
 
 export interface Film extends FilmMeasures {
-  /** The picture of a frame near the newest one. */
+  /** The image of a frame near the newest one. */
   imageAt: (frame: number) => Image
   isKept: (frame: number) => boolean
 }

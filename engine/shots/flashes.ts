@@ -4,7 +4,7 @@ import { plainDeviation } from './fades.ts'
 import type { Film } from './film.ts'
 import { motionResidual } from './motion.ts'
 
-/** The image is back within so many frames. */
+/** The old image returns within this many frames. */
 export const maxFlashFrames = 9
 /** A flash is not as even as this for as many frames. */
 const minHeld = 4
@@ -30,14 +30,14 @@ export function endOfFlash(film: Film, frame: number): number | null {
     const usualBlocks = motionResidual(earlier, before)
     const blocksReturn = motionResidual(before, after) < Math.max(0.3, 1.1 * usualBlocks)
     if (blocksReturn) return at
-    // A plain colour that holds is a slug between two shots, and those may have the same colours.
+    // A plain colour that holds separates two shots, which may have the same colours.
     if (isHeld(film, frame, at)) continue
     if (histogramDistance(before, after) < Math.max(0.38, 1.6 * usualColours)) return at
   }
   return null
 }
 
-/** Whether nothing but one plain colour is shown for several frames. */
+/** True if only one plain colour is shown for several frames. */
 function isHeld(film: Film, from: number, to: number): boolean {
   let plain = 0
   for (let at = from; at < to; at++) {

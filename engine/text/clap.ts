@@ -115,13 +115,9 @@ async function findAttacks(
 
 async function readSamples(file: string, first: number, last: number): Promise<Int16Array> {
   const bytes = Buffer.alloc((last - first) * 2)
-  const handle = await open(file, 'r')
-  try {
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, first * 2)
-    return new Int16Array(bytes.buffer, bytes.byteOffset, bytesRead >> 1)
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(file, 'r')
+  const { bytesRead } = await handle.read(bytes, 0, bytes.length, first * 2)
+  return new Int16Array(bytes.buffer, bytes.byteOffset, bytesRead >> 1)
 }
 
 /** Decibels of the differences between samples, which are mostly treble, in each 5 ms. */

@@ -15,7 +15,6 @@ const typeOf: Record<string, string> = {
   'content_analysis.error_message': 'string | null',
   'content_analysis.extractor': 'ExtractorId',
   'content_analysis.state': "'running' | 'done' | 'skipped' | 'failed'",
-  'content_counts.extractor': 'ExtractorId',
   'cut_versions.document': 'CutDocument',
   'bin_items.bin_id': 'string',
   'batch_totals.canceled_at': 'Date | null',
@@ -138,7 +137,10 @@ function memberOf({ table, name, type, words, isView, isNull, hasDefault }: Colu
   const own = base === 'Json' ? `Json<${special}>` : (special ?? base)
   const read = isView && own === 'Timestamp' ? 'Date' : own
   const full = isNull && !isView ? `${read} | null` : read
-  return `    ${name}: ${hasDefault ? `Defaulted<${full}>` : full}`
+  const member = `    ${name}: ${hasDefault ? `Defaulted<${full}>` : full}`
+  if (member.length <= 100) return member
+  // As the formatter breaks it.
+  return member.replaceAll(/(:)? (?:\| )?(?=')/g, '$1\n      | ')
 }
 
 if (import.meta.main) {

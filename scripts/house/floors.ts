@@ -22,6 +22,7 @@ export const floors = [
   'results',
   'jobs',
   'findings',
+  'playback',
   'work',
   'runs',
   'batches',

@@ -102,8 +102,7 @@ async function makeFilm(): Promise<string> {
 
 async function upload(page: Page, file: string): Promise<void> {
   await page.goto(`${product.url}/dashboard`)
-  const library = page.getByRole('region', { name: 'My Content' })
-  await library.getByRole('button', { name: 'Add Content' }).click()
+  await page.getByRole('button', { name: 'Add Content' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Add Content' })
   await dialog.locator('input[type=file]').setInputFiles(file)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()

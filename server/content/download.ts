@@ -17,20 +17,31 @@ const ticketSeconds = 60
 const playSeconds = 4 * 3600
 
 export const createDownloadTicket: Verb<'createDownloadTicket'> = async (ctx, actor, { params }) =>
-  signAddress(ctx, actor, { id: params.id, scope: 'download', lifeSeconds: ticketSeconds })
+  signAddress(ctx, actor, {
+    ...{ id: params.id, scope: 'download', path: 'download', lifeSeconds: ticketSeconds },
+  })
 
 export const createPlayTicket: Verb<'createPlayTicket'> = async (ctx, actor, { params }) =>
-  signAddress(ctx, actor, { id: params.id, scope: 'play', lifeSeconds: playSeconds })
+  signPlayAddress(ctx, actor, { id: params.id, path: 'play' })
+
+/** Of the file, or of what is made of it. */
+export async function signPlayAddress(
+  ctx: Context,
+  actor: Member,
+  { id, path }: { id: string; path: 'play' | 'playback.m3u8' },
+): Promise<{ url: string; expires_at: string }> {
+  return signAddress(ctx, actor, { id, scope: 'play', path, lifeSeconds: playSeconds })
+}
 
 async function signAddress(
   ctx: Context,
   actor: Member,
-  wanted: { id: string; scope: 'download' | 'play'; lifeSeconds: number },
+  wanted: { id: string; scope: 'download' | 'play'; path: string; lifeSeconds: number },
 ): Promise<{ url: string; expires_at: string }> {
   const { id } = await findUpload(ctx, actor, wanted.id)
-  const { scope, lifeSeconds } = wanted
+  const { scope, path, lifeSeconds } = wanted
   const { ticket, expiresAt } = await issueTicket(ctx, actor, { scope, objectId: id, lifeSeconds })
-  const url = `${ctx.config.publicUrl}/v1/content/${id}/${scope}?ticket=${ticket}`
+  const url = `${ctx.config.publicUrl}/v1/content/${id}/${path}?ticket=${ticket}`
   return { url, expires_at: expiresAt.toISOString() }
 }
 

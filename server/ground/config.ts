@@ -88,6 +88,7 @@ const Environment = z.object({
   MAX_MEDIA_SECONDS: count(contentLimits.maxMediaSeconds),
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
   SHARE_SECONDS_PER_DAY: count(2 * 3600),
+  PREVIEW_SECONDS_PER_DAY: count(30 * 60),
   DISK_RESERVE_BYTES: z.coerce.number().int().min(0).optional(),
   FETCH_ALLOW_LOOPBACK: flag,
   SECRETS_KEY: z.string().min(32, 'must be at least 32 characters').optional(),
@@ -148,6 +149,8 @@ export interface Config {
     accountQuotaBytes: number
     /** How long the proxies play that an account asks for on a day. */
     shareSecondsPerDay: number
+    /** How long the clips are whose quick proxies an account gets on a day. */
+    previewSecondsPerDay: number
   }
   /** Room on the disk that uploads leave; null is the standard of storage/disk.ts. */
   diskReserveBytes: number | null
@@ -231,6 +234,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxMediaSeconds: env.MAX_MEDIA_SECONDS,
       accountQuotaBytes: env.ACCOUNT_QUOTA_BYTES,
       shareSecondsPerDay: env.SHARE_SECONDS_PER_DAY,
+      previewSecondsPerDay: env.PREVIEW_SECONDS_PER_DAY,
     },
     diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
     fetchAllowLoopback: env.FETCH_ALLOW_LOOPBACK,

@@ -169,11 +169,6 @@ export interface Tables {
     state: 'running' | 'done' | 'skipped' | 'failed'
     account_id: string
   }
-  content_counts: {
-    job_id: string
-    extractor: ExtractorId
-    counted: number
-  }
   content_multiparts: {
     resumable_id: string
     part_number: number
@@ -567,6 +562,25 @@ export interface Tables {
     settled_at: Timestamp | null
     checked_at: Timestamp | null
   }
+  quick_proxies: {
+    content_id: string
+    account_id: string
+    frames: number | null
+    frame_rate: string | null
+    used_at: Timestamp
+  }
+  quick_proxy_days: {
+    account_id: string
+    day: string
+    seconds: number
+  }
+  quick_proxy_segments: {
+    content_id: string
+    position: number
+    seconds: number
+    storage_key: string
+    bytes: number
+  }
   reloads: {
     id: Defaulted<string>
     account_id: string
@@ -769,9 +783,18 @@ export interface Tables {
   work: {
     id: Defaulted<string>
     seq: Defaulted<number>
-    job_id: string
+    job_id: string | null
     account_id: string
-    kind: 'whole' | 'sound' | 'proxy' | 'frames' | 'voices' | 'speech' | 'analyse-frames' | 'join'
+    kind:
+      | 'whole'
+      | 'sound'
+      | 'proxy'
+      | 'frames'
+      | 'voices'
+      | 'speech'
+      | 'analyse-frames'
+      | 'join'
+      | 'quick-proxy'
     position: Defaulted<number>
     after: Defaulted<string[]>
     state: Defaulted<'waiting' | 'leased' | 'done'>
@@ -784,6 +807,7 @@ export interface Tables {
     leased_until: Timestamp | null
     not_before: Timestamp | null
     last_fault: string | null
+    content_id: string | null
   }
   work_files: {
     work_id: string

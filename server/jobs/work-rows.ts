@@ -15,9 +15,23 @@ export async function placeWork(trx: Transaction<Tables>, jobId: string): Promis
   await sql`
     insert into work (id, job_id, account_id, kind, turn)
     select id, id, account_id, 'whole', greatest(1,
-      (select max(turn) from work where state <> 'waiting'),
-      (select max(turn) + 1 from work where account_id = jobs.account_id))
+      (select max(turn) from work where state <> 'waiting' and job_id is not null),
+      (select max(turn) + 1 from work where account_id = jobs.account_id and job_id is not null))
     from jobs where id = ${jobId}`.execute(trx)
+}
+
+/** Turns of quick proxies are their own: a worker has a place for one beside those for jobs. */
+export async function placeQuickProxyWork(
+  trx: Transaction<Tables>,
+  clip: { contentId: string; accountId: string; seconds: number },
+): Promise<void> {
+  const { contentId, accountId, seconds } = clip
+  await sql`
+    insert into work (content_id, account_id, kind, seconds, turn)
+    select ${contentId}, ${accountId}, 'quick-proxy', ${seconds}, greatest(1,
+      max(turn) filter (where state <> 'waiting'),
+      max(turn + 1) filter (where account_id = ${accountId}))
+    from work where kind = 'quick-proxy'`.execute(trx)
 }
 
 export interface NewWork {
@@ -38,6 +52,7 @@ export async function addWork(
     .selectFrom('work')
     .select(({ fn }) => fn.max('turn').as('turn'))
     .where('account_id', '=', accountId)
+    .where('job_id', 'is not', null)
     .where((row) => row.or([row('kind', '<>', 'whole'), row('job_id', '=', jobId)]))
     .executeTakeFirstOrThrow()
   const rows = work.flatMap(({ kind, seconds: all, after = [] }) =>

@@ -14,6 +14,7 @@ import { eraseMail } from '../mail/operate.ts'
 import { eraseInvoices } from '../invoices/erase.ts'
 import { erasePayments } from '../payments/erase.ts'
 import { eraseProjects } from '../projects/delete.ts'
+import { eraseQuickProxies } from '../playback/quick-proxies.ts'
 import { eraseDataExports } from './data-export.ts'
 import { eraseWebhooks } from '../webhooks/delete.ts'
 import { eraseBatches } from '../batches/erase.ts'
@@ -42,6 +43,7 @@ export async function eraseAccount(
   await eraseBatches(ctx, accountId)
   await eraseCuts(ctx, accountId)
   await eraseUploads(ctx, accountId)
+  await eraseQuickProxies(ctx, accountId)
   const content = await eraseContent(ctx, accountId)
   await eraseProjects(ctx, accountId)
   await eraseDataExports(ctx, accountId)

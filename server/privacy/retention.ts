@@ -7,6 +7,7 @@ import { expireContent } from '../content/retention.ts'
 import { testObjects } from '../../domain/money/catalogue.ts'
 import { removeJob } from '../jobs/delete.ts'
 import type { Context } from '../ground/context.ts'
+import { expireQuickProxies } from '../playback/quick-proxies.ts'
 import { expireCorrections } from '../findings/erase-corrections.ts'
 import { expireJobs } from '../jobs/retention.ts'
 import { expireMail } from '../mail/operate.ts'
@@ -40,6 +41,7 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
   const { db } = ctx
   return {
     content: () => expireContent(ctx, daysAgo(90)),
+    quickProxies: () => expireQuickProxies(ctx, daysAgo(7)),
     jobs: () => expireJobs(ctx, daysAgo(365)),
     corrections: () => expireCorrections(ctx, daysAgo(365)),
     shares: () => expireShares(ctx, daysAgo(90)),

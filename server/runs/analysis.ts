@@ -76,6 +76,7 @@ export interface EngineOptions<Progress> {
   jobId: string
   signal: AbortSignal
   wallMs: number
+  niceness?: number
   onStarted?: (pid: number) => void
   onProgress?: (progress: Progress) => void
 }
@@ -99,7 +100,7 @@ export async function runEngine<Over extends object, Progress = never>(
   if (signal.aborted) return { end: 'stopped' }
   const { workDir } = order
   const engine = startProcess<{ run: { input: object; output: Over; progress: Progress } }>(entry, {
-    niceness: politeness,
+    niceness: options.niceness ?? politeness,
     maxHeapMiB,
     label: jobId,
     signal,

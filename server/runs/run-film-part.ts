@@ -41,7 +41,7 @@ const voicesShare = 0.1
 type PartKind = PartOrder['kind']
 
 export function isPart(claim: Claim): claim is Claim & { kind: PartKind } {
-  return !['whole', 'analyse-frames', 'join'].includes(claim.kind)
+  return !['whole', 'analyse-frames', 'join', 'quick-proxy'].includes(claim.kind)
 }
 
 export async function runFilmPart(

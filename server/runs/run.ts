@@ -31,6 +31,7 @@ import { handOn } from './hand-on.ts'
 import { placeParts } from './place-parts.ts'
 import { startProgress, writeExtractors } from './progress.ts'
 import { isPart, runFilmPart, engineOptions } from './run-film-part.ts'
+import { runQuickProxy } from './run-quick-proxy.ts'
 import { runSync } from './run-sync.ts'
 import type { SourceCache } from './source-cache.ts'
 
@@ -69,9 +70,12 @@ export async function runClaim(ctx: Context, claim: Claim, options: RunOptions):
   try {
     await step(isPart(claim) ? 'part-claimed' : 'claimed')
     await mkdir(workDir, { recursive: true })
-    const job = await beginWork(ctx, claim)
-    const running = { ctx, claim, job, workDir, signal, step }
-    const end = await runAttempt(running, options.sources).catch((error: unknown) => {
+    const running = { ctx, claim, workDir, signal, step }
+    const run =
+      claim.kind === 'quick-proxy'
+        ? runQuickProxy(running)
+        : runAttempt({ ...running, job: await beginWork(ctx, claim) }, options.sources)
+    const end = await run.catch((error: unknown) => {
       // A stop ends what is under way with an error; it is no fault of the job.
       if (signal.aborted) return 'stopped' as const
       throw error
@@ -95,7 +99,7 @@ async function handleFault(failed: Ending, error: unknown): Promise<void> {
   ctx.log.warn({ err: error, jobId, kind, attempt }, 'attempt failed')
   const end =
     // The source cannot be read: findings of earlier attempts stay, and are paid for.
-    error instanceof Refusal
+    error instanceof Refusal && kind !== 'quick-proxy'
       ? finish(failed, { code: error.code, message: error.message })
       : giveUp(ctx, claim, String(error))
   await end.catch((cause: unknown) => {

@@ -4,6 +4,7 @@ import type { Context } from '../ground/context.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener } from '../db/notify.ts'
 import { claimNext } from '../work/claim.ts'
+import type { Lane } from '../work/claim.ts'
 import { createSourceCache } from './source-cache.ts'
 import { runClaim } from './run.ts'
 import type { RunOptions } from './run.ts'
@@ -38,8 +39,8 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
   const { onStep = () => undefined, pollMs = standardPollMs } = options
   const stopping = new AbortController()
   const sources = createSourceCache()
-  const start = async (): Promise<Running | null> => {
-    const claim = await claimNext(ctx, { leaseMs })
+  const start = async (lane: Lane): Promise<Running | null> => {
+    const claim = await claimNext(ctx, { leaseMs }, lane)
     if (!claim) return null
     const { jobId } = claim
     const taken = new AbortController()
@@ -47,13 +48,21 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
     const over = run.catch((error: unknown) => ctx.log.error({ err: error, jobId }, 'job lost'))
     return { attempt: writerOf(claim), jobId, over, taken }
   }
-  const { running, fill, empty } = openSlots(ctx, { slots, stopping: stopping.signal, start })
+  const places: [Lane, number][] = [
+    ['jobs', slots],
+    ['quick-proxies', 1],
+  ]
+  const lanes = places.map(([lane, slots]) =>
+    openSlots(ctx, { slots, stopping: stopping.signal, start: () => start(lane) }),
+  )
+  const fill = (): void => lanes.forEach((lane) => lane.fill())
   const listener = await listen(
     ctx.config.databaseUrl,
     {
       job_waiting: fill,
       job_taken: ({ jobId }) => {
-        for (const attempt of running.values()) if (attempt.jobId === jobId) attempt.taken.abort()
+        const running = lanes.flatMap((lane) => [...lane.running.values()])
+        for (const attempt of running) if (attempt.jobId === jobId) attempt.taken.abort()
       },
     },
     { log: ctx.log, onReconnect: fill },
@@ -63,7 +72,7 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
   const drain = async (): Promise<void> => {
     clearInterval(timer)
     stopping.abort()
-    await empty()
+    await Promise.all(lanes.map((lane) => lane.empty()))
   }
   return {
     fill,

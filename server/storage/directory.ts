@@ -127,12 +127,8 @@ async function* listObjects(root: string, prefix: string): AsyncIterable<StoredO
 
 /** A rename survives a power cut only when the file and its directory are on the disk. */
 async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path, 'r')
+  await handle.sync()
 }
 
 function asNotFound(error: NodeJS.ErrnoException): never {

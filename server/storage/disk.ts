@@ -81,13 +81,9 @@ async function checkDisk(folder: string, reserveBytes: ReserveBytes): Promise<Di
 
 async function writeAndRemove(path: string): Promise<void> {
   try {
-    const file = await open(path, 'wx')
-    try {
-      await file.write(Buffer.alloc(4096, 1))
-      await file.sync()
-    } finally {
-      await file.close()
-    }
+    await using file = await open(path, 'wx')
+    await file.write(Buffer.alloc(4096, 1))
+    await file.sync()
   } finally {
     await rm(path, { force: true })
   }

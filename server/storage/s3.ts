@@ -105,12 +105,8 @@ export async function openS3(config: Config): Promise<Storage> {
       try {
         const body = await storage.read(key)
         if (options?.signal) addAbortSignal(options.signal, body)
-        const file = await open(path, 'w')
-        try {
-          await writeBlocks(body, file)
-        } finally {
-          await file.close()
-        }
+        await using file = await open(path, 'w')
+        await writeBlocks(body, file)
       } catch (error) {
         await release()
         throw error

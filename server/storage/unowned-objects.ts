@@ -83,7 +83,8 @@ export async function dropWritten(ctx: Context, keys: readonly string[]): Promis
       .values(keys.map((storage_key) => ({ storage_key, due_at: longDue })))
       .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: longDue }))
       .execute()
-    for (const owner of ['job_result_files', 'work_files', 'share_proxy_files'] as const) {
+    const owners = ['job_result_files', 'work_files', 'share_proxy_files'] as const
+    for (const owner of [...owners, 'quick_proxy_segments'] as const) {
       await trx
         .deleteFrom('unowned_objects')
         .where('storage_key', 'in', keys)

@@ -249,14 +249,10 @@ async function joinParts(ctx: Context, row: ResumableRow, path: string): Promise
     return receiveFile(bytesOf(ctx, keys), path, limits)
   }
   await ctx.storage.keepReserve(row.size_bytes)
-  const file = await open(path, 'wx')
-  try {
-    for (const key of keys) await ctx.storage.appendTo(file, key)
-    const { size } = await file.stat()
-    if (size !== row.size_bytes) throw new Error('The pieces of the upload are not whole.')
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'wx')
+  for (const key of keys) await ctx.storage.appendTo(file, key)
+  const { size } = await file.stat()
+  if (size !== row.size_bytes) throw new Error('The pieces of the upload are not whole.')
   return { sizeBytes: row.size_bytes, sha256: hash.digest() }
 }
 

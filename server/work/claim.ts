@@ -6,9 +6,11 @@
  *   voices, speech           hear it; placed when its sound is there
  *   analyse-frames           runs the detectors that need no words, after sound, proxy and frames
  *   join                     runs the others, ends the job and charges it, after all of them
+ *   quick-proxy              makes a copy of a clip that no browser plays; belongs to no job
  *
  * STATES of a row                                               made by
  *   (none)  -> waiting  its job is placed                       placeWork (jobs/work-rows.ts)
+ *           -> waiting  somebody wants to see a clip            placeQuickProxyWork
  *           -> waiting  its film is prepared or heard           endWork (end-work.ts)
  *   waiting -> leased   a claim, once all of `after` is done    claimNext
  *   leased  -> waiting  the worker stops, or a fault            handBack, giveUp
@@ -16,8 +18,10 @@
  *           -> done     its files are kept                      endWork
  *   any     -> waiting  the film restarts as a whole            restartFilm (jobs/restart-film.ts)
  *           -> done     the job ends                            endJob (jobs/end.ts)
- * The last two drop all rows but `whole`. A job is `queued` while that waits, `processing` once its
- * content is fetched (beginWork), `running` from then on (runs/run.ts) until endJob.
+ *   any     -> (none)   a quick proxy is made, or given up      endQuickProxy
+ * `restartFilm` and `endJob` drop all rows but `whole`. A job is `queued` while that waits,
+ * `processing` once its content is fetched (beginWork), `running` from then on (runs/run.ts) until
+ * endJob.
  *
  * INVARIANTS
  *  1. A leased row is renewed every few seconds. When its lease runs out (by the database's clock,
@@ -32,11 +36,14 @@
  *     make accounts alternate and keep each account's jobs in order; each row of a film has its
  *     own. A row that comes back keeps its turn; one whose worker died lets those of the next turn
  *     go first, so that the deaths of a machine do not all fall on the first row of the queue.
+ *     Quick proxies have turns of their own and a place beside those for jobs in each worker, so
+ *     that neither waits for the other; they run at a lower priority.
  *  5. An account fetches one address at a time. Its server is a stranger that may take hours, and a
  *     job waits for it in a worker's place: otherwise one account could fill all places with
  *     waiting.
  *  6. A film is measured and joined by one version of the engine (jobs/restart-film.ts).
- *  7. Locks are taken in one order: the job's row, then rows of work, then extractors. A claim
+ *  7. Locks are taken in one order: the job's row or the quick proxy's, then rows of work, then
+ *     extractors. A claim
  *     locks its row alone, and progress its row and the extractors.
  *  8. Findings and money are written by `whole`, `analyse-frames` and `join` alone, the end and its
  *     charge in one transaction.
@@ -87,9 +94,13 @@ interface Lease {
   leaseMs: number
 }
 
+/** The places of a worker: claims of one kind never take those of the other. */
+export type Lane = 'jobs' | 'quick-proxies'
+
 export interface Claim {
   /** Of `whole`, the job's. */
   id: string
+  /** Of a quick proxy, which has no job, its clip's. */
   jobId: string
   accountId: string
   kind: WorkKind
@@ -103,25 +114,30 @@ export interface Claim {
 }
 
 const claimColumns = sql.raw(
-  'id, job_id as "jobId", account_id as "accountId", kind, position, seconds, fence, attempt, deaths',
+  'id, coalesce(job_id, content_id) as "jobId", account_id as "accountId", kind, position, seconds, fence, attempt, deaths',
 )
 const isOver = sql<boolean>`leased_until < clock_timestamp()`
 const leaseEnd = ({ leaseMs }: Lease) =>
   sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`
 
 /** The next row in turn, or null when none waits. */
-export async function claimNext(ctx: Context, lease: Lease): Promise<Claim | null> {
+export async function claimNext(
+  ctx: Context,
+  lease: Lease,
+  lane: Lane = 'jobs',
+): Promise<Claim | null> {
+  const claimWaiting = lane === 'jobs' ? claimJob : claimQuickProxy
   for (;;) {
     const claim = await ctx.db
       .transaction()
       .execute(async (trx) =>
-        (await expireLease(ctx, trx)) ? 'expired' : await claimWaiting(ctx, trx, lease),
+        (await expireLease(ctx, trx, lane)) ? 'expired' : await claimWaiting(ctx, trx, lease),
       )
     if (claim !== 'expired') return claim
   }
 }
 
-async function claimWaiting(
+async function claimJob(
   ctx: Context,
   trx: Transaction<Tables>,
   lease: Lease,
@@ -129,9 +145,7 @@ async function claimWaiting(
   const isUpload = (url: string) =>
     sql`starts_with(${sql.ref(url)}, ${`${ctx.config.publicUrl}/v1/content/`})`
   const { rows } = await sql<Claim>`
-    update work set state = 'leased', fence = fence + 1, attempt = attempt + 1, progress = 0,
-      leased_until = ${leaseEnd(lease)}, not_before = null
-    where id = (
+    update work set ${taken(lease)} where id = (
       select w.id from work w join jobs on jobs.id = w.job_id
       where w.state = 'waiting' and ${isForThisEngine}
         and (w.not_before is null or w.not_before <= clock_timestamp())
@@ -148,29 +162,51 @@ async function claimWaiting(
   return rows[0] ?? null
 }
 
+async function claimQuickProxy(
+  _ctx: Context,
+  trx: Transaction<Tables>,
+  lease: Lease,
+): Promise<Claim | null> {
+  const { rows } = await sql<Claim>`
+    update work set ${taken(lease)} where id = (
+      select id from work
+      where kind = 'quick-proxy' and state = 'waiting'
+        and (not_before is null or not_before <= clock_timestamp())
+      order by turn, deaths, seq
+      limit 1 for update skip locked)
+    returning ${claimColumns}`.execute(trx)
+  return rows[0] ?? null
+}
+
+const taken = (lease: Lease) => sql`
+  state = 'leased', fence = fence + 1, attempt = attempt + 1, progress = 0,
+  leased_until = ${leaseEnd(lease)}, not_before = null`
+
 /** The worker of a row died: another takes it up, at once at first and then after pauses. */
-async function expireLease(ctx: Context, trx: Transaction<Tables>): Promise<boolean> {
-  const dead = await trx
+async function expireLease(ctx: Context, trx: Transaction<Tables>, lane: Lane): Promise<boolean> {
+  const over = trx
     .selectFrom('work')
-    .innerJoin('jobs', 'jobs.id', 'work.job_id')
     .select(['work.id', 'work.fence'])
     .where(isOver)
     .orderBy('leased_until')
     .limit(1)
-    .forUpdate('jobs')
-    .skipLocked()
-    .executeTakeFirst()
+  const [ofJobs, ofClips] = [
+    over.innerJoin('jobs', 'jobs.id', 'work.job_id').forUpdate('jobs'),
+    over.innerJoin('quick_proxies as q', 'q.content_id', 'work.content_id').forUpdate('q'),
+  ]
+  const dead = await (lane === 'jobs' ? ofJobs : ofClips).skipLocked().executeTakeFirst()
   if (!dead) return false
   const { rows } = await sql<Claim>`
     update work set deaths = deaths + 1,
-      turn = greatest(turn, (select max(turn) from work where state <> 'waiting')) + 1
+      turn = greatest(turn, (select max(turn) from work
+        where state <> 'waiting' and (job_id is null) = ${lane !== 'jobs'})) + 1
     where id = ${dead.id} and fence = ${dead.fence} and ${isOver}
     returning ${claimColumns}`.execute(trx)
   const claim = rows[0]
   if (!claim) return true
   const { id, jobId, kind, deaths } = claim
   ctx.log.warn({ jobId, workId: id, kind, deaths }, 'the worker of a job died')
-  if (deaths >= limits.deaths) await endJob(ctx, trx, { jobId, reason: 'failed', cause: deadCause })
+  if (deaths >= limits.deaths) await fail(ctx, trx, claim, deadCause)
   else {
     const delaySeconds = deaths === 1 ? 0 : Math.min(limits.deathDelaySeconds, 2 ** (deaths - 2))
     await requeue(trx, claim, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
@@ -197,15 +233,8 @@ export async function underFence<T>(
   write: (trx: Transaction<Tables>) => Promise<T>,
 ): Promise<T> {
   return ctx.db.transaction().execute(async (trx) => {
-    const job = await trx
-      .selectFrom('jobs')
-      .select('id')
-      .where('id', '=', claim.jobId)
-      .where('finished_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
     const own =
-      job &&
+      (await lockOwner(trx, claim)) &&
       (await trx
         .selectFrom('work')
         .select('id')
@@ -217,6 +246,15 @@ export async function underFence<T>(
     if (!own) throw new Fenced(`The ${claim.kind} of job ${claim.jobId} is no longer ours.`)
     return write(trx)
   })
+}
+
+async function lockOwner(trx: Transaction<Tables>, { kind, jobId }: Claim): Promise<unknown> {
+  if (kind === 'quick-proxy') {
+    const clips = trx.selectFrom('quick_proxies').select('content_id')
+    return clips.where('content_id', '=', jobId).forUpdate().executeTakeFirst()
+  }
+  const jobs = trx.selectFrom('jobs').select('id').where('id', '=', jobId)
+  return jobs.where('finished_at', 'is', null).forUpdate().executeTakeFirst()
 }
 
 export interface ClaimedJob {
@@ -289,15 +327,30 @@ export async function handBack(ctx: Context, claim: Claim): Promise<void> {
 
 /** The service failed, not the file: tries again, or ends the job after the third fault. */
 export async function giveUp(ctx: Context, claim: Claim, fault: string): Promise<void> {
-  const { jobId, attempt } = claim
+  const { attempt } = claim
   await underFence(ctx, claim, async (trx) => {
-    if (attempt >= limits.attempts) {
-      await endJob(ctx, trx, { jobId, reason: 'failed', cause: lostCause })
-    } else {
+    if (attempt >= limits.attempts) await fail(ctx, trx, claim, lostCause)
+    else {
       const delaySeconds = limits.faultDelaySeconds * attempt
       await requeue(trx, claim, { attemptsBack: 0, delaySeconds, fault })
     }
   })
+}
+
+async function fail(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  claim: Claim,
+  cause: Cause,
+): Promise<void> {
+  if (claim.kind === 'quick-proxy') await endQuickProxy(trx, claim)
+  else await endJob(ctx, trx, { jobId: claim.jobId, reason: 'failed', cause })
+}
+
+/** Made or not: the clip's row says. */
+export async function endQuickProxy(trx: Transaction<Tables>, claim: Claim): Promise<void> {
+  await trx.deleteFrom('work').where('id', '=', claim.id).execute()
+  await abandonWrites(trx, [writerOf(claim)])
 }
 
 async function requeue(
@@ -333,5 +386,5 @@ async function requeue(
   }
   await abandonWrites(trx, [writerOf(claim)])
   await notify(trx, 'job_waiting', {})
-  await notify(trx, 'account_changed', { accountId, jobId })
+  if (claim.kind !== 'quick-proxy') await notify(trx, 'account_changed', { accountId, jobId })
 }

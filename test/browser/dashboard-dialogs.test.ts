@@ -303,7 +303,7 @@ test('content that cannot be deleted, uploaded or added is shown in the words of
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expectToast(page, { type: 'error', message: 'Failed to delete content' })
   await page
-    .getByRole('region', { name: 'My Content' })
+    .getByRole('region', { name: 'Quick actions' })
     .getByRole('button', { name: 'Add Content' })
     .click()
   const dialog = page.getByRole('dialog', { name: 'Add Content' })

@@ -12,6 +12,7 @@ import {
   recordCalls,
   transactionOf,
 } from '../support/stubs.ts'
+import { until } from '../support/until.ts'
 import { addWaitingJobs } from '../support/waiting-jobs.ts'
 
 const house = useHouse()
@@ -123,21 +124,20 @@ test('Jobs in Progress counts every job that is queued or running (§2 Dashboard
   await close()
 })
 
-test('a large library shows its first ten, and more when asked', slow, async () => {
+test('a large library shows its latest eight, a phone four, and counts all', slow, async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const content = Array.from({ length: 12 }, (_, index) => ({
     ...contentOf(1, 'upload'),
     id: crypto.randomUUID(),
     file_name: `take ${index}.mov`,
   }))
-  await answer(context, 'GET /content', { json: { content, next_cursor: null } })
+  await answer(context, 'GET /content', { json: { content, next_cursor: null, total: 1284 } })
   await page.goto(`${house.server.url}/dashboard`)
   const library = page.getByRole('region', { name: 'My Content' })
-  await library.getByText('take 9.mov').waitFor()
-  assert.equal(await library.getByRole('listitem').count(), 10)
-  await library.getByRole('button', { name: 'Show more' }).click()
-  await library.getByText('take 11.mov').waitFor()
-  assert.equal(await library.getByRole('button', { name: 'Show more' }).count(), 0)
+  await library.getByText('1,284 items · newest first').waitFor()
+  assert.equal(await library.getByRole('listitem').count(), 8)
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.equal(await library.getByRole('listitem').count(), 4)
   await close()
 })
 
@@ -247,6 +247,99 @@ test('a list that cannot be loaded is reported once, and the lists stand empty (
     await list.getByRole('button', { name: 'Try again' }).click()
     await list.getByText(message).waitFor()
   }
+  await close()
+})
+
+test('footage comes first, money below, and what runs beside it (§2 Dashboard)', async () => {
+  const { page, context, close } = await house.open('/terms', await house.server.user(), {
+    height: 900,
+    width: 1440,
+  })
+  await answer(context, 'GET /content', {
+    json: { content: [contentOf(1, 'upload')], next_cursor: null },
+  })
+  await page.goto(`${house.server.url}/dashboard`)
+  const place = async (name: string) => {
+    const box = await page.getByRole('region', { name }).boundingBox()
+    assert.ok(box, name)
+    return box
+  }
+  const footage = page.getByRole('region', { name: 'My Content' }).getByRole('listitem')
+  await footage.waitFor()
+  assert.equal((await place('Account')).height, 56)
+  const content = await place('My Content')
+  assert.ok(content.y < 330, `My Content at ${content.y}`)
+  assert.equal((await place('Recent Jobs')).y, content.y)
+  for (const name of ['Quick Top-Up', 'Current Month Usage', 'Recent Transactions']) {
+    assert.ok((await place(name)).y > content.y + content.height, name)
+  }
+  const actions = footage.getByRole('button', { name: 'Analyse upload 1' }).locator('..')
+  const opacity = () => actions.evaluate((element) => getComputedStyle(element).opacity)
+  assert.equal(await opacity(), '0')
+  await footage.getByRole('button', { name: 'Download upload 1' }).focus()
+  await until(opacity, (value) => value === '1')
+  await page.setViewportSize({ width: 390, height: 844 })
+  assert.ok((await place('My Content')).y <= 330, 'on a phone')
+  await close()
+})
+
+test('a finger that rests on footage sees its actions, and opens nothing', async () => {
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/terms', user, { touch: true, width: 390 })
+  await answer(context, 'GET /content', {
+    json: { content: [contentOf(1, 'upload')], next_cursor: null },
+  })
+  await page.goto(`${house.server.url}/dashboard`)
+  const remove = page.getByRole('button', { name: 'Delete upload 1' })
+  const name = page.getByRole('button', { name: 'upload 1', exact: true })
+  const box = await name.boundingBox()
+  assert.ok(box)
+  const takesPresses = () =>
+    remove.locator('..').evaluate((element) => getComputedStyle(element).pointerEvents)
+  assert.equal(await takesPresses(), 'none')
+  const session = await context.newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchEnd') =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: box.x + 10, y: box.y + 5 }],
+    })
+  await touch('touchStart')
+  await until(takesPresses, (value) => value === 'auto')
+  await touch('touchEnd')
+  await remove.tap()
+  await page.getByRole('alertdialog').getByText('delete this content').waitFor()
+  assert.equal(await page.getByRole('dialog', { name: 'Create Job' }).count(), 0)
+  await close()
+})
+
+test('every screen opens the activity: what runs, waits, failed with the way on, and is done', async () => {
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  const statuses = ['completed', 'processing', 'queued', 'failed']
+  const error = { code: 'fetch_failed', message: 'The address did not answer.' }
+  const jobs = statuses.map((status, index) => ({
+    ...jobOf(index + 1, status),
+    progress: 0.5,
+    error: status === 'failed' ? error : null,
+  }))
+  await answer(context, 'GET /jobs', { json: { jobs, next_cursor: null, in_progress: 2 } })
+  await page.goto(`${house.server.url}/profile`)
+  await page.getByRole('button', { name: 'Activity: 2 in progress' }).click()
+  const drawer = page.getByRole('dialog', { name: 'Activity' })
+  const group = (name: string) => drawer.getByRole('region', { name }).getByRole('listitem')
+  await group('Running').getByRole('progressbar').waitFor()
+  await group('Running')
+    .getByRole('button', { name: /^Cancel/ })
+    .waitFor()
+  await group('Waiting').getByText('queued').waitFor()
+  await group('Failed').getByText('The address did not answer.').waitFor()
+  await group('Failed').getByText('Check that the URL opens in a private window').waitFor()
+  await group('Failed')
+    .getByRole('button', { name: /^Retry/ })
+    .waitFor()
+  await group('Done').getByText('completed').waitFor()
+  await drawer.getByRole('link', { name: 'All jobs' }).click()
+  await page.waitForURL('**/jobs')
+  await drawer.waitFor({ state: 'detached' })
   await close()
 })
 

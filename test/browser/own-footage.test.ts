@@ -309,8 +309,7 @@ async function balanceShown(page: Page, figure: string): Promise<void> {
 }
 
 async function addFile(page: Page, path: string): Promise<void> {
-  const library = page.getByRole('region', { name: 'My Content' })
-  await library.getByRole('button', { name: 'Add Content' }).click()
+  await page.getByRole('button', { name: 'Add Content' }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Add Content' })
   await dialog.locator('input[type=file]').setInputFiles(path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()

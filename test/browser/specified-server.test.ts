@@ -56,7 +56,7 @@ test('a login and the dashboard with all of its dialogs', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expectToast(page, { type: 'success', message: 'Content deleted' })
 
-  await content.getByRole('button', { name: 'Add Content' }).click()
+  await page.getByRole('button', { name: 'Add Content' }).click()
   const adding = page.getByRole('dialog', { name: 'Add Content' })
   const file = { name: 'new.txt', mimeType: 'text/plain', buffer: Buffer.from('New.') }
   await adding.locator('input[type=file]').setInputFiles(file)
@@ -64,7 +64,7 @@ test('a login and the dashboard with all of its dialogs', async () => {
   await adding.waitFor({ state: 'detached' })
   await content.getByText('new.txt').waitFor()
 
-  await content.getByRole('button', { name: 'Add Content' }).click()
+  await page.getByRole('button', { name: 'Add Content' }).click()
   await adding.getByRole('tab', { name: 'Add URL Reference' }).click()
   const address = adding.getByLabel('URL', { exact: true })
   await address.fill('https://twice.example.com/a.mov')

@@ -186,8 +186,8 @@ async function withRows(tables: string[]): Promise<string[]> {
   return tables.filter((_, index) => counts[index] !== 0)
 }
 
-/** Rows that exist only while a film is analysed, an upload arrives or a reload waits. */
-async function plantRows(jobId: string): Promise<void> {
+/** Rows that exist only while a film is analysed, an upload arrives, a reload waits and so on. */
+async function plantRows(jobId: string, contentId: string): Promise<void> {
   const { pool } = server.ctx
   const { accountId } = user
   await pool.query(
@@ -205,6 +205,11 @@ async function plantRows(jobId: string): Promise<void> {
      values (gen_random_uuid(), $1, 10, now() + interval '1 hour')`,
     [accountId],
   )
+  await pool.query(
+    'insert into quick_proxies (content_id, account_id, used_at) values ($1, $2, now())',
+    [contentId, accountId],
+  )
+  await pool.query('insert into quick_proxy_days values ($1, now(), 60)', [accountId])
   await pool.query('insert into auto_reload_states (account_id) values ($1)', [accountId])
 }
 
@@ -215,7 +220,7 @@ test('an erased person is gone but for nameless transactions', async () => {
     body: { content_id: fresh.contentId, workflow: 'shots' },
   })
   assert.equal(running.job.status, 'queued')
-  await plantRows(running.job.id)
+  await plantRows(running.job.id, fresh.contentId)
   const emptied = (await tablesOfAccounts()).filter((table) => !(table in outliving))
   assert.deepEqual(await withRows(emptied), emptied, 'there is something to erase in each')
   const transactions = await countOf('ledger_transactions')

@@ -67,7 +67,7 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     listProjectSelects: project,
     updateProject: { ...project, body: { name: 'Taken' } },
     deleteProject: project,
-    listBins: { query: { project_id: belongings.projectId } },
+    listBins: project,
     createBin: { ...project, body: { name: 'Taken' } },
     ensureBins: { ...project, body: { paths: ['Taken'] } },
     updateBin: { ...bin, body: { name: 'Taken' } },
@@ -114,6 +114,9 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     downloadContent: content,
     createPlayTicket: content,
     playContent: content,
+    createPlayback: { ...content, body: {} },
+    getPlaybackList: content,
+    getPlaybackFragment: { params: { ...content.params, position: '0' } },
     getClipReview: content,
     saveClipReview: { ...content, body: emptyReview },
     getContentThumbnail: content,
@@ -234,7 +237,6 @@ test('every endpoint that takes an id is in the matrix', () => {
 
 /** Lists, and calls for many items, answer with what there is for this account: nothing. */
 const answersAnyway = [
-  'listBins',
   'listCuts',
   'listShares',
   'listComments',

@@ -54,7 +54,7 @@ export function library(page: Page): Locator {
 }
 
 export async function openUpload(page: Page): Promise<Locator> {
-  await library(page).getByRole('button', { name: 'Add Content' }).click()
+  await page.getByRole('button', { name: 'Add Content' }).first().click()
   return page.getByRole('dialog', { name: 'Add Content' })
 }
 

@@ -64,7 +64,7 @@ interface SpecifiedAnswers {
   getMe: User
   getBillingStats: BillingStats
   listBillingHistory: { transactions: Transaction[] } & Page
-  listContent: { content: ContentItem[] } & Page
+  listContent: { content: ContentItem[]; total?: number } & Page
   addReference: { content: ContentItem }
   deleteContent: unknown
   listJobs: { jobs: ListedJob[]; in_progress?: number } & Page

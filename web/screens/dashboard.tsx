@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
-import type { ContentItem } from '../app/answers.ts'
+import type { ContentItem, ListedJob } from '../app/answers.ts'
 import { api } from '../app/api.ts'
+import { Poster } from '../clips/poster.tsx'
 import { FreeCreditNotice, WelcomeBanner } from '../features/account/welcome-banner.tsx'
 import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
 import { MonthUsage } from '../features/billing/month-usage.tsx'
@@ -14,8 +16,9 @@ import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
 import { useLibrary } from '../features/content/library.ts'
 import { startUpload } from '../features/content/uploads.ts'
 import { MyContent } from '../features/content/my-content.tsx'
-import { RecentJobs, useRecentJobs } from '../features/jobs/recent-jobs.tsx'
-import { SearchBox } from '../features/search/search-box.tsx'
+import { useRecentJobs } from '../features/jobs/job-list.ts'
+import { RecentJobs } from '../features/jobs/recent-jobs.tsx'
+import { useShortcuts } from '../keys/shortcuts.tsx'
 import { useMe } from '../session/me.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Panel, PanelAction } from '../ui/panel.tsx'
@@ -34,40 +37,43 @@ export function Dashboard() {
   const [jobUrl, setJobUrl] = useState<string | null>(null)
   // Files that were dropped, or none yet; null while the dialog is closed.
   const [adding, setAdding] = useState<readonly File[] | null>(null)
-  // The shortest way to a result stands at the top as long as there is nothing else to look at.
-  const isNew = useIsNew()
-  const add = () => setAdding([])
+  const add = useCallback(() => setAdding([]), [])
+  const create = useCallback(() => setJobUrl(''), [])
+  const pictureOf = usePictures()
   const analyse = (item: ContentItem) => setJobUrl(item.canonical_url)
   const openLatest = useOpenLatest(analyse)
   const closeAdd = useCallback(() => setAdding(null), [])
+  useKeys(add, create)
   useLoadFailure()
   return (
-    <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
-      <WelcomeBanner action={isNew && <TrySample />} />
+    <div className="mx-auto flex w-full max-w-350 flex-col gap-3 p-4 max-sm:p-3">
+      <WelcomeBanner onBuy={buyCredits.viewAll} />
       <FreeCreditNotice />
       <StatTiles />
-      <Panel
-        title="Quick Top-Up"
-        actions={<PanelAction onClick={buyCredits.viewAll}>View All Packages</PanelAction>}
-      >
-        <QuickTopUp onBuy={buyCredits.buy} />
-      </Panel>
       <QuickActions
-        onCreateJob={() => setJobUrl('')}
+        onCreateJob={create}
         onAddContent={add}
         onApiKeys={() => setKeysOpen(true)}
         onPricing={buyCredits.viewAll}
       />
-      <SearchBox />
-      <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="flex min-w-0 flex-col gap-4">
-          <MyContent onAdd={add} onAnalyse={analyse} onOpen={openLatest} />
-          <RecentJobs emptyAction={!isNew && <TrySample />} />
-        </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <MonthUsage />
-          <RecentTransactions />
-        </div>
+      <div className="grid grid-cols-1 items-start gap-3 lg:grid-cols-[minmax(0,1fr)_320px] xl:grid-cols-[minmax(0,1fr)_400px]">
+        <MyContent
+          onAdd={add}
+          onAnalyse={analyse}
+          onOpen={openLatest}
+          emptyAction={<TrySample />}
+        />
+        <RecentJobs pictureOf={pictureOf} />
+      </div>
+      <div className="grid grid-cols-1 gap-3 lg:grid-cols-3">
+        <Panel
+          title="Quick Top-Up"
+          actions={<PanelAction onClick={buyCredits.viewAll}>View All Packages</PanelAction>}
+        >
+          <QuickTopUp onBuy={buyCredits.buy} />
+        </Panel>
+        <MonthUsage />
+        <RecentTransactions />
       </div>
       <Dialog open={isKeysOpen} onClose={() => setKeysOpen(false)} title="API Keys" width="wide">
         <ApiKeysPanel />
@@ -90,12 +96,24 @@ export function Dashboard() {
   )
 }
 
-/** An account with neither footage nor jobs, which is known only once both have come. */
-function useIsNew(): boolean {
-  const library = useLibrary()
-  const recent = useRecentJobs()
-  const isKnown = !library.isPending && !library.isError && !recent.isPending && !recent.isError
-  return isKnown && library.items.length === 0 && recent.jobs.length === 0
+function useKeys(add: () => void, create: () => void): void {
+  const shortcuts = useMemo(
+    () => [
+      { keys: ['u'], label: 'Add Content', run: add },
+      { keys: ['w'], label: 'Create Job', run: create },
+    ],
+    [add, create],
+  )
+  useShortcuts(shortcuts)
+}
+
+/** A job's footage as the library shows it. */
+function usePictures(): (job: ListedJob) => ReactNode {
+  const { items } = useLibrary()
+  return (job) => {
+    const item = items.find(({ id }) => id === job.content_id)
+    return item && <Poster clip={item} iconSize={16} />
+  }
 }
 
 /** Opens the item's latest job; one that has none yet is offered for analysis. */

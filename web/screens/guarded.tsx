@@ -1,11 +1,18 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Fragment, useEffect, useState } from 'react'
-import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
+import { Search } from 'lucide-react'
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react'
+import { createPortal } from 'react-dom'
+import { Link, Navigate, Outlet, useLocation, useNavigate } from 'react-router'
 import { createQueryClient } from '../app/query-client.ts'
 import { UploadBar } from '../features/content/upload-bar.tsx'
+import { ActivityButton } from '../features/jobs/activity.tsx'
+import { isAppPath } from '../features/navigation/top-bar.tsx'
+import { SearchBox } from '../features/search/search-box.tsx'
 import { finishExchange } from '../features/sign-in/complete-login.ts'
+import { useShortcuts } from '../keys/shortcuts.tsx'
 import { rememberTarget, useSession } from '../session/session.tsx'
 import { openSignIn } from '../session/sign-in-prompt.ts'
+import { buttonClass } from '../ui/button.tsx'
 
 /** How long an answer is used without asking again. */
 const freshMs = 10_000
@@ -24,6 +31,7 @@ export function Guarded() {
   return (
     <QueryClientProvider client={queries}>
       <Fragment key={number}>
+        <AppTools />
         <Outlet />
         <UploadBar />
       </Fragment>
@@ -53,4 +61,39 @@ function SendToLogin() {
     void navigate('/', { replace: true })
   }, [pathname, search, hash, navigate])
   return null
+}
+
+/** In the bar of every screen of the app: the search, and what is on. */
+function AppTools() {
+  const { pathname } = useLocation()
+  const [bar] = useState(() => document.getElementById('app-tools'))
+  const field = useRef<HTMLInputElement>(null)
+  const shortcuts = useMemo(
+    () => [{ keys: ['Ctrl+k'], label: 'Search', run: () => field.current?.select() }],
+    [],
+  )
+  useShortcuts(shortcuts)
+  if (!bar || !isAppPath(pathname)) return null
+  return createPortal(
+    <>
+      {/* The search's own page has the same field, with more room. */}
+      {pathname !== '/search' && (
+        <>
+          <div className="mx-auto hidden w-110 min-w-0 shrink lg:block">
+            <SearchBox isInBar field={field} />
+          </div>
+          <Link
+            to="/search"
+            aria-label="Search"
+            title="Search"
+            className={`${buttonClass('quiet')} lg:hidden`}
+          >
+            <Search size={15} aria-hidden />
+          </Link>
+        </>
+      )}
+      <ActivityButton />
+    </>,
+    bar,
+  )
 }

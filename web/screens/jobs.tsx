@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import { JobTable } from '../features/jobs/job-table.tsx'
-import { SearchBox } from '../features/search/search-box.tsx'
 import { Button } from '../ui/button.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { useBuyCredits } from './buy-credits.tsx'
@@ -14,7 +13,6 @@ export function Jobs() {
   return (
     <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
       <h1 className="sr-only">Jobs</h1>
-      <SearchBox />
       <Panel
         title="Jobs"
         actions={

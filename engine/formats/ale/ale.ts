@@ -63,7 +63,7 @@ const allColumns: Column[] = [
   ['Source File', 'file'],
   ['Comments', 'comments'],
 ]
-/** Written only where a slate gave one of them. */
+/** Columns that are written only if a slate gave one of them. */
 const slateColumns: ReadonlySet<keyof AleRow> = new Set(['camera', 'cameraRoll', 'shootDate'])
 
 function columnsFor(rows: readonly AleRow[]): Column[] {
@@ -90,7 +90,7 @@ function filesOf({ timeline, order }: ExportInput): AleFile[] {
   }))
 }
 
-/** Video counts at its own rate, sound at that of the cut. */
+/** The timecode format of a source: video counts at its own rate, sound at that of the cut. */
 function formatOf({ format }: Timeline, { media, grid }: Source): TimecodeFormat {
   return media.kind === 'video' ? grid.format : format
 }
@@ -130,7 +130,7 @@ function clipFile({ sources, tracks, notes }: Timeline, { findings }: JobExport)
   return { rows, format: grid.format, height: source.media.height }
 }
 
-/** Where a clip lies on its tape, and the tracks that it has: "V", "VA1A2", "A1". */
+/** One row: the clip's range on its tape and its tracks, such as "V", "VA1A2" or "A1". */
 function rowOf(source: Source, [from, to]: [number, number], format: TimecodeFormat) {
   const [start = '', end = ''] = sourceTimecodes(from, to, format)
   const sound = Array.from({ length: source.channels }, (_, index) => `A${index + 1}`)
@@ -166,7 +166,7 @@ function writeRows(
   return `${lines.join('\r\n')}\r\n`
 }
 
-/** Scene and take of the camera's own notes, where the file carries them. */
+/** Scene and take from the camera's own metadata, if the file has them. */
 function sceneAndTake(format: Record<string, unknown> | undefined): {
   scene: string
   take: string

@@ -6,7 +6,7 @@ import type { ExportOptions } from '../../../contract/footage/export-options.ts'
 import { breakLines, charactersPerSecond, fitsLines, phraseCost, textWidth } from './line-break.ts'
 
 export interface Cue {
-  /** Frames of the timeline; `end` is exclusive. */
+  /** First frame on the timeline; `end` is exclusive. */
   start: number
   end: number
   lines: string[]
@@ -22,21 +22,21 @@ export interface TimedWord {
   speaker: string | null
   startsSentence: boolean
   endsSentence: boolean
-  /** Joined to the word before without a space. */
+  /** True if the word joins the one before without a space. */
   glued: boolean
 }
 
 const seconds = {
   longest: 7,
   shortest: 5 / 6,
-  /** A pause this long ends a caption. */
+  /** A pause of this many seconds ends a caption. */
   pause: 1,
   /** A smaller hole between two captions flickers: it is closed. */
   hole: 0.5,
 }
 const gapFrames = 2
 
-/** Captions of words that stand where the timeline plays them, in order. */
+/** Builds captions, in order, from words at their positions on the timeline. */
 export function cuesOf(
   words: TimedWord[],
   {
@@ -58,7 +58,7 @@ export function cuesOf(
   return timed(cues, fps, frames)
 }
 
-/** An address or the like that no line can hold is broken where the line ends. */
+/** Breaks a word that no line can hold, such as a web address, at the end of each line. */
 export function splitLongWord(word: TimedWord, lineLength: number): TimedWord[] {
   if (word.width <= lineLength) return [word]
   const parts: string[] = []

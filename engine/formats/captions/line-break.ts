@@ -2,14 +2,14 @@
 
 interface Breakable {
   text: string
-  /** Columns that the text takes. */
+  /** Width of the text in columns. */
   width: number
   glued: boolean
   startsSentence: boolean
   endsSentence: boolean
 }
 
-/** Reading speed. */
+/** Maximum reading speed per second. */
 export const charactersPerSecond = 20
 
 interface CaptionShape {
@@ -17,7 +17,7 @@ interface CaptionShape {
   lines: number
 }
 
-/** English words that belong to what follows them. */
+/** English words that belong to the words after them, so lines should not end with them. */
 const leaning = new Set(
   (
     'a an the and or but nor so yet if as at by for from in into of off on onto to with without ' +

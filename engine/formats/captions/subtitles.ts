@@ -62,7 +62,10 @@ function isShortened({ which }: ExportOptions): boolean {
   return which === 'selects' || which === 'removals-kept'
 }
 
-/** Read beside the media, whose sound may outlast its video and whose rate may be a little off. */
+/**
+ * Captions in seconds of the media, whose sound may outlast its video and whose rate may be a
+ * little off.
+ */
 function timedCues(input: ExportInput): { cues: Cue[]; rate: Rational } {
   const { timeline, options, order } = input
   if (!('findings' in order) || isShortened(options)) {

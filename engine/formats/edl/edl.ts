@@ -72,7 +72,7 @@ function eventsOf({ tracks }: Timeline): EdlEvent[] {
     const { source, transition, sourceIn, recordIn, recordOut } = item
     const next = items[index + 1]?.transition
     const sound = source.channels === 1 ? 'A' : 'AA'
-    // An event starts with its own transition and ends where the next one starts.
+    // An event starts at its own transition and ends at the next event's start.
     const early = transition ? transition.cut - transition.start : 0
     const short = next ? next.cut - next.start : 0
     const heard = { item, index, sourceIn, recordIn, frames: recordOut - recordIn }

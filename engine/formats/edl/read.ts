@@ -9,7 +9,7 @@ interface Row {
   number: number
   reel: string
   channel: string
-  /** Sound channels that the event carries. */
+  /** Sound channels of the event. */
   channels: number
   effect: string
   effectFrames: number
@@ -17,7 +17,7 @@ interface Row {
   sourceFrames: number
   recordIn: number
   recordOut: number
-  /** Names in its source count from here again at midnight. */
+  /** Timecodes of its source count from here again at midnight. */
   day: number
 }
 

@@ -12,13 +12,15 @@ export function countedTimecode(frame: number, format: TimecodeFormat): string {
   return `${String(Number(name.slice(0, 2)) + days * 24).padStart(2, '0')}${name.slice(2)}`
 }
 
-/** In and out point of a source: the in point is the name that the file has. */
+/**
+ * Timecodes of the in and out points of a source; the in point is the timecode that the file has.
+ */
 export function sourceTimecodes(start: number, end: number, format: TimecodeFormat): string[] {
   const from = start % format.framesPerDay
   return [countedTimecode(from, format), countedTimecode(from + end - start, format)]
 }
 
-/** The frame that such a name means. */
+/** The frame that such a timecode means. */
 export function parseCountedTimecode(text: string, format: TimecodeFormat): number | null {
   const hours = Number(text.slice(0, 2))
   const name = `${String(hours % 24).padStart(2, '0')}${text.slice(2)}`

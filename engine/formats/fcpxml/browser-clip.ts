@@ -64,7 +64,7 @@ export function browserClip(
   )
 }
 
-/** One keyword for each kind, so that the browser shows few collections. */
+/** Uses one keyword per kind, so that the browser shows few collections. */
 function asKeyword(marker: SourceMarker): SourceMarker {
   if (marker.kind === 'slates') {
     return { ...marker, name: marker.name.split(' ')[0]!, note: marker.name }

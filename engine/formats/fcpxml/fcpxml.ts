@@ -148,7 +148,7 @@ function transition(
   )
 }
 
-/** Several tracks: each its own component, so that none is hidden in a mix. */
+/** Makes each of several tracks its own component, so that none is hidden in a mix. */
 function components({ audio }: Source): XmlNode[] {
   if (audio.length < 2) return []
   let first = 1
@@ -173,7 +173,7 @@ function markerNode(item: Item, marker: Marker, rate: Rational): XmlNode {
   })
 }
 
-/** `offset`: where it starts, in the time of the clip that holds it. */
+/** A caption; `offset` is its start in the time of the clip that contains it. */
 function caption(
   cue: Cue,
   {

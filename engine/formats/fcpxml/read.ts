@@ -48,7 +48,7 @@ interface Reader {
   assets: Map<string, { asset: Tree; index: number }>
 }
 
-/** Items meet, or have a gap between them. */
+/** Reads a track; items must be adjacent or have a gap element between them. */
 function readTrack(track: Tree, reader: Reader) {
   const { rate } = reader.timeline.format
   let at = 0

@@ -8,7 +8,7 @@ import { element, branch } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
 import { fileTime, frameDurationOf, timeOfFrames, timeText } from './times.ts'
 
-/** `findings`: of a job, which know the colours and the slates of its source. */
+/** Builds resources; the `findings` of a job supply the colours and slates of its source. */
 export function resourceNodes(timeline: Timeline, findings: Findings | null): XmlNode[] {
   return [
     formatNode('r1', timeline.format.rate, { media: timeline.frame, findings }),
@@ -33,7 +33,7 @@ export function assetIdOf({ sources }: Timeline, source: Source): string {
   return `a${sources.indexOf(source) + 1}`
 }
 
-/** The format of a source: that of the sequence where it counts as that does. Sound has none. */
+/** The format id of a source: the sequence's if both count alike; none for sound. */
 export function formatIdOf({ format, sources }: Timeline, source: Source): string | undefined {
   if (!source.hasVideo) return undefined
   return source.fileGrid.format === format ? 'r1' : `f${sources.indexOf(source) + 1}`
@@ -120,7 +120,7 @@ const namedAudioRates = new Map([
   [192_000, '192k'],
 ])
 
-/** Of the sequence: that of the first sound in it. */
+/** The audio rate of the sequence: that of its first source with sound. */
 export function audioRateName({ sources }: Timeline): string {
   const track = sources.find((source) => source.audio[0])?.audio[0]
   return namedAudioRates.get(track?.sample_rate ?? 48_000) ?? '48k'

@@ -9,15 +9,15 @@ import type { Grid } from '../../timeline/grid.ts'
 import { oneLine } from '../../timeline/names.ts'
 
 interface SpeakerRange {
-  /** With a question mark where it is not sure. */
+  /** The speaker's name, with a question mark if unsure. */
   name: string
   isSure: boolean
-  /** Source frames on the grid. */
+  /** First frame of the source on the grid. */
   start: number
   end: number
 }
 
-/** A longer pause ends a range. */
+/** A longer pause between words ends a range. */
 const pauseSeconds = 2
 /** Marks that separate roles, formats and keywords. */
 const separators = /[.,?]+/g
@@ -43,7 +43,7 @@ export function speakerRanges(findings: Findings, grid: Grid): SpeakerRange[] {
   return ranges
 }
 
-/** The role of a stretch of the source: of one speaker where only that one surely speaks in it. */
+/** The role of a stretch of the source: a speaker's if surely nobody else speaks in it. */
 export function dialogueRole(
   ranges: readonly SpeakerRange[],
   { sourceIn, sourceOut }: { sourceIn: number; sourceOut: number },

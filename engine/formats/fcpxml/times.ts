@@ -12,7 +12,10 @@ import type { Rational } from '../../../domain/time/rational.ts'
 import { frameTime, nearestFrame } from '../../../domain/time/timecode.ts'
 import type { Item, Source } from '../../timeline/timeline.ts'
 
-/** Some readers need a denominator. Apple writes whole rates over hundredths: 100/2500s. */
+/**
+ * The duration of a frame; some readers need a denominator. Apple writes whole rates over
+ * hundredths: 100/2500s.
+ */
 export function frameDurationOf(rate: Rational): { num: bigint; den: bigint } {
   return rate.den === 1n ? { num: 100n, den: rate.num * 100n } : { num: rate.den, den: rate.num }
 }
@@ -35,7 +38,7 @@ export function fileTime({ fileGrid, clock }: Source, frame: number): Rational {
     : frameTime(startFrame + frame, format.rate)
 }
 
-/** Frames of the timeline after the start of an item, in the time of its file. */
+/** The time in an item's file, `frames` timeline frames after the item's start. */
 export function itemTime(item: Item, rate: Rational, frames = 0): string {
   const { grid, fileGrid } = item.source
   const start =
@@ -46,14 +49,17 @@ export function itemTime(item: Item, rate: Rational, frames = 0): string {
   return timeText(time, frames === 0 ? fileGrid.format.rate : rate)
 }
 
-/** Where an item starts in a file of another rate, so that it ends before the file does. */
+/**
+ * The start of an item in a file of another rate, chosen so that the item ends before the file
+ * does.
+ */
 function startWithin({ source, sourceIn, sourceOut }: Item, rate: Rational): Rational {
   const { fileGrid } = source
   const fileRate = fileGrid.format.rate
   if (isFrameForFrame(source)) return frameTime(sourceIn, fileRate)
   const exact = frameTime(sourceIn, rate)
   const placed = frameTime(lastPlaced(sourceIn, rate, fileRate), fileRate)
-  // With a handle it may start within a source frame.
+  // With a handle, the item may start within a source frame.
   const start = nearestFrame(placed, rate) === sourceIn ? placed : exact
   const last = subtract(frameTime(fileGrid.frames, fileRate), frameTime(sourceOut - sourceIn, rate))
   return compare(start, last) < 0 ? start : last
@@ -65,8 +71,8 @@ export function isFrameForFrame({ grid, fileGrid }: Source): boolean {
 }
 
 /**
- * The last source frame that is placed on a frame of the timeline: the one that was cut at, or one
- * after it where the timeline has fewer frames, never the last of the shot before.
+ * The last source frame on a frame of the timeline: the cut's own frame or, if the timeline has
+ * fewer frames, one after it, but never the last of the previous shot.
  */
 function lastPlaced(frame: number, rate: Rational, fileRate: Rational): number {
   if (frame === 0) return 0

@@ -57,7 +57,7 @@ function remarkOf({ author, note }: Marker): string {
   return author ?? note
 }
 
-/** The bar separates the tags, so it cannot stand in a text. */
+/** Removes bars from a text, since a bar separates the tags. */
 function plain(text: string): string {
   return text.replaceAll('|', '/')
 }

@@ -107,7 +107,9 @@ function readTrack({ kind, children }: z.infer<typeof Track>, frames: Frames) {
   return { kind: kind === 'Video' ? 'video' : 'audio', items, markers }
 }
 
-/** Markers on clips are in source time; `shift` brings them to where that plays. */
+/**
+ * Reads a marker of a clip, whose times are in the source; `shift` converts them to the timeline.
+ */
 function readMarker(marker: z.infer<typeof Marker>, frames: Frames, shift: number): ReadMarker {
   const { start_time: start, duration } = marker.marked_range
   return { name: marker.name, start: frames(start) + shift, frames: frames(duration) }

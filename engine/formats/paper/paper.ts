@@ -70,7 +70,7 @@ export function buildPaper({ timeline, order }: ExportInput): Paper {
   }
 }
 
-/** Runs of kept and of struck words. */
+/** Groups words into runs of kept and struck ones. */
 function wordsOf({ words, joiner }: CutPassage): PaperRow['words'] {
   const runs: PaperRow['words'] = []
   for (const word of words) {

@@ -28,7 +28,7 @@ export function timecode(format: TimecodeFormat, frame: number, reel?: string): 
   )
 }
 
-/** All of a file: every other clip of it names its id. */
+/** Describes a file in full; later clips of the same file only refer to its id. */
 export function wholeFile(id: string, source: Source): XmlNode {
   const { grid } = source
   let channel = 0
@@ -62,7 +62,7 @@ export function wholeFile(id: string, source: Source): XmlNode {
   )
 }
 
-/** The sound of a sequence: the clips of each channel, which in turn goes left and right. */
+/** The sound of a sequence: the clips of each channel, alternating left and right. */
 export function soundMedia(sampleRate: number, tracks: readonly XmlNode[][]): XmlNode {
   const channels = tracks.length
   const outputs = channels > 1 ? [1, 2] : [1]
@@ -108,7 +108,7 @@ export function timeRemap(speed: number, kind: 'video' | 'audio'): XmlNode {
   )
 }
 
-/** Exact to a tenth of a millionth. */
+/** The speed in percent, exact to a tenth of a millionth. */
 export function percentOf(speed: number): string {
   return (speed * 100).toFixed(5)
 }

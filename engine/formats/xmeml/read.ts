@@ -7,7 +7,7 @@ import type { ReadMarker } from '../compare.ts'
 import { attribute, child, childrenOf, descendants, integer, readXml } from '../xml/tree.ts'
 import type { Tree } from '../xml/tree.ts'
 
-/** Files and clips of a source count at its own rate, which the timeline knows. */
+/** Reads a sequence; files and clips count at their source's rate, which the timeline knows. */
 export function readXmeml(body: string, { format, sources }: Timeline) {
   const sequence = child(readXml(body, 'xmeml'), 'sequence')
   const media = child(sequence, 'media')
@@ -98,7 +98,7 @@ function readTransition(item: Tree | undefined) {
   return { start, end, cut: start + Math.floor((end - start) / 2) }
 }
 
-/** In percent, as it is written. */
+/** Reads the speed, which is written in percent. */
 function readSpeed(item: Tree): string {
   const speed = childrenOf(item, 'filter')
     .flatMap((filter) => descendants(filter, 'parameter'))

@@ -27,11 +27,11 @@ export const xmeml: Format = {
 interface Writer {
   timeline: Timeline
   tracks: MediaTrack[]
-  /** Which item of its track each one is. */
+  /** The number of each item on its track. */
   indexes: Map<Item, number>
   /** Markers of the clips on the first track, by item. */
   clipMarkers: Map<number, Marker[]>
-  /** Ids of the files that were described. */
+  /** Ids of the files that were already described. */
   files: Set<string>
 }
 
@@ -119,7 +119,7 @@ function clipId({ indexes }: Writer, { kind, number }: MediaTrack, item: Item): 
   return `clipitem-${kind[0]}${number}-${indexes.get(item)! + 1}`
 }
 
-/** The whole file the first time, its id from then on. */
+/** Describes a file in full the first time, and by its id afterwards. */
 function fileNode({ timeline, files }: Writer, { source }: Item): XmlNode {
   const id = `file-${timeline.sources.indexOf(source) + 1}`
   if (files.has(id)) return element('file', { id })
@@ -127,7 +127,7 @@ function fileNode({ timeline, files }: Writer, { source }: Item): XmlNode {
   return wholeFile(id, source)
 }
 
-/** The clips of an item: its video first, then each channel. */
+/** Links the clips of an item: its video first, then each channel. */
 function links(writer: Writer, { track }: MediaTrack, item: Item): XmlNode[] {
   const own = writer.tracks.filter((other) => other.track === track && other.places.has(item))
   if (own.length < 2) return []

@@ -17,16 +17,12 @@ export async function readLevels(
   const hops = Math.ceil(options.samples / levelHop)
   const levels = new Float32Array(hops).fill(lowestDecibels)
   const bytes = Buffer.alloc(hopsPerRead * levelHop * 2)
-  const file = await open(audioFile, 'r')
-  try {
-    for (let hop = 0; hop < hops; hop += hopsPerRead) {
-      options.signal?.throwIfAborted()
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, hop * levelHop * 2)
-      if (bytesRead < 2) break
-      measure(new Int16Array(bytes.buffer, bytes.byteOffset, bytesRead >> 1), hop, levels)
-    }
-  } finally {
-    await file.close()
+  await using file = await open(audioFile, 'r')
+  for (let hop = 0; hop < hops; hop += hopsPerRead) {
+    options.signal?.throwIfAborted()
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, hop * levelHop * 2)
+    if (bytesRead < 2) break
+    measure(new Int16Array(bytes.buffer, bytes.byteOffset, bytesRead >> 1), hop, levels)
   }
   return levels
 }

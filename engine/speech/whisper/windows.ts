@@ -96,24 +96,20 @@ export async function readWindow(
   const first = Math.max(0, Math.round(window.start * sampleRate))
   const count = Math.max(0, Math.round(window.end * sampleRate) - first)
   const bytes = Buffer.alloc(count * 2)
-  const file = await open(audioFile, 'r')
-  try {
-    let at = 0
-    while (at < bytes.length) {
-      const { bytesRead } = await file.read(
-        bytes,
-        at,
-        bytes.length - at,
-        (first - firstSample) * 2 + at,
-      )
-      if (bytesRead === 0) break
-      at += bytesRead
-    }
-    const values = new Int16Array(bytes.buffer, bytes.byteOffset, at >> 1)
-    const samples = new Float32Array(values.length)
-    for (let index = 0; index < samples.length; index++) samples[index] = values[index]! / 32768
-    return samples
-  } finally {
-    await file.close()
+  await using file = await open(audioFile, 'r')
+  let at = 0
+  while (at < bytes.length) {
+    const { bytesRead } = await file.read(
+      bytes,
+      at,
+      bytes.length - at,
+      (first - firstSample) * 2 + at,
+    )
+    if (bytesRead === 0) break
+    at += bytesRead
   }
+  const values = new Int16Array(bytes.buffer, bytes.byteOffset, at >> 1)
+  const samples = new Float32Array(values.length)
+  for (let index = 0; index < samples.length; index++) samples[index] = values[index]! / 32768
+  return samples
 }

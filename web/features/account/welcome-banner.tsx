@@ -1,5 +1,4 @@
-import { Info } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Info, Wallet } from 'lucide-react'
 import type { User } from '../../../contract/account/accounts.ts'
 import { fullAnalysisMicrosPerSecond } from '../../../domain/money/catalogue.ts'
 import { fromUsdNumber } from '../../../domain/money/money.ts'
@@ -7,44 +6,45 @@ import { balanceUsd } from '../../app/format.ts'
 import { useMe } from '../../session/me.ts'
 import { useSession } from '../../session/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-/** Who is signed in, what can be spent, and how far that reaches. */
-export function WelcomeBanner({ action }: { action?: ReactNode }) {
+/** Who is signed in, what can be spent, how far that reaches, and the way to more. */
+export function WelcomeBanner({ onBuy }: { onBuy: () => void }) {
   const { data, isError } = useMe()
   const { user } = useSession()
+  const balance = data ? balanceUsd(data.account_balance_usd) : isError ? '–' : null
   return (
     <section
       aria-label="Account"
-      className="flex items-center gap-x-6 gap-y-3 rounded-lg border border-line bg-panel px-5 py-4 max-sm:flex-wrap"
+      className="flex min-h-14 items-center gap-x-3 rounded-lg border border-line bg-panel px-4 max-md:flex-wrap max-md:py-2"
     >
-      <div className="min-w-0 grow">
-        <h1 className="text-lg font-semibold tracking-tight">{greetingOf(user?.createdAt)}</h1>
-        <p className="flex items-center gap-2 text-ink-2">
-          <span className="truncate" title={user?.email}>
-            {user?.email}
-          </span>
-          <Badge tone="good" dot>
-            Active
-          </Badge>
-        </p>
-      </div>
-      {action && <div className="max-sm:order-last">{action}</div>}
-      <div className="shrink-0 sm:text-right">
-        <p className="text-xs text-ink-3">Credit balance</p>
-        {data ? (
-          <>
-            <p className="timecode text-xl font-medium">{balanceUsd(data.account_balance_usd)}</p>
-            <p className="text-xs text-ink-3">
-              ≈ {reachOf(data.account_balance_usd)} of full analysis left
-            </p>
-          </>
-        ) : isError ? (
-          <p className="timecode text-xl font-medium">–</p>
-        ) : (
-          <Skeleton className="h-11.5 w-24" />
-        )}
-      </div>
+      <h1 className="text-md font-semibold tracking-tight whitespace-nowrap">
+        {greetingOf(user?.createdAt)}
+      </h1>
+      {/* A phone has a second line, for the e-mail and the reach. */}
+      <span className="order-1 basis-full md:hidden" />
+      <span className="min-w-0 truncate text-ink-2 max-md:order-1" title={user?.email}>
+        {user?.email}
+      </span>
+      <Badge tone="good" dot>
+        Active
+      </Badge>
+      <span className="ml-auto text-ink-3 max-lg:sr-only">Credit balance</span>
+      <p className="timecode text-lg font-medium max-lg:ml-auto">
+        {balance ?? <Skeleton className="h-5 w-20" />}
+      </p>
+      {data && (
+        <span className="text-xs whitespace-nowrap text-ink-3 max-md:order-1">
+          ≈ {reachOf(data.account_balance_usd)} of full analysis left
+        </span>
+      )}
+      <Button size="md" onClick={onBuy}>
+        <Wallet size={14} aria-hidden className="max-sm:hidden" />
+        <span>
+          Buy<span className="max-sm:sr-only"> Credits</span>
+        </span>
+      </Button>
     </section>
   )
 }
@@ -57,7 +57,7 @@ export function FreeCreditNotice() {
   return (
     <p
       role="status"
-      className="flex gap-2 rounded-lg border border-line bg-warn-wash px-5 py-3 text-warn"
+      className="flex gap-2 rounded-lg border border-line bg-warn-wash px-4 py-3 text-warn"
     >
       <Info size={16} aria-hidden className="mt-0.5 shrink-0" />
       <span>{notices[reason]} The sample clip is free, and you can buy credits at any time.</span>

@@ -5,7 +5,7 @@ import { formatUsd } from '../../../domain/money/money.ts'
 /** The second and the third package, one press away. */
 export function QuickTopUp({ onBuy }: { onBuy: (creditPackage: CreditPackage) => void }) {
   return (
-    <div className="grid gap-3 sm:grid-cols-2">
+    <div className="grid gap-2">
       {quickTopUpPackages.map((creditPackage) => (
         <button
           key={creditPackage.id}

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { FileVideo, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { Place } from '../../../contract/footage/content.ts'
 import { timings } from '../../../domain/money/catalogue.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -18,13 +17,13 @@ import type { Unsent } from './uploads.ts'
 /** Adds to the library: a file of this machine, or the address of one elsewhere. */
 export function AddContentDialog({
   files: dropped,
-  place,
+  projectId = null,
   onClose,
 }: {
   /** Dropped files, uploaded at once. Keep the array while the dialog is open. */
   files?: readonly File[]
-  /** Where uploads and references are added. */
-  place?: Place
+  /** The project that uploads and references are added to. */
+  projectId?: string | null
   onClose: () => void
 }) {
   const [files, setFiles] = useState<readonly File[]>(dropped ?? [])
@@ -39,7 +38,7 @@ export function AddContentDialog({
     forgetEnded()
     setFiles(next)
   }
-  useUploadOf(dropped, place, onClose)
+  useUploadOf(dropped, projectId, onClose)
   return (
     <Dialog
       // An upload goes on without it.
@@ -68,7 +67,7 @@ export function AddContentDialog({
                   onUpload={() =>
                     startUpload(
                       rows.flatMap((row) => (row.isDuplicate ? [] : [row.file])),
-                      { place },
+                      { projectId },
                     )
                   }
                 />
@@ -77,7 +76,7 @@ export function AddContentDialog({
             {
               id: 'url',
               label: 'Add URL Reference',
-              content: <AddReferenceForm place={place} onAdded={onClose} />,
+              content: <AddReferenceForm projectId={projectId} onAdded={onClose} />,
             },
           ]}
         />
@@ -89,16 +88,16 @@ export function AddContentDialog({
 /** Sends dropped files at once, and closes the dialog when all have arrived. */
 function useUploadOf(
   dropped: readonly File[] | undefined,
-  place: Place | undefined,
+  projectId: string | null,
   onClose: () => void,
 ): void {
   const { phase } = useUploads()
   useUploadDialog()
   useEffect(() => {
     forgetEnded()
-    if (dropped && dropped.length > 0) startUpload(dropped, { place })
+    if (dropped && dropped.length > 0) startUpload(dropped, { projectId })
     return forgetEnded
-  }, [dropped, place])
+  }, [dropped, projectId])
   useEffect(() => {
     if (phase !== 'completed') return undefined
     const timer = setTimeout(onClose, timings.uploadModalCloseMs)

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
-import type { Place } from '../../../contract/footage/content.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
 import { messageOf, showFailure } from '../../app/failures.ts'
@@ -13,10 +12,10 @@ import { addReference } from './add-reference.ts'
 import { refreshLibrary } from './library.ts'
 
 export function AddReferenceForm({
-  place,
+  projectId = null,
   onAdded,
 }: {
-  place?: Place | undefined
+  projectId?: string | null
   onAdded: () => void
 }) {
   const [url, setUrl] = useState('')
@@ -31,7 +30,7 @@ export function AddReferenceForm({
     send() {
       const named = name.trim()
       const body = { url: url.trim(), ...(named ? { name: named } : {}) }
-      return addReference(api, body, place)
+      return addReference(api, body, projectId)
     },
     async onSent({ content, moveError }) {
       showAdded(content)

@@ -1,38 +1,36 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
+import { counted } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'
 
 const libraryQuery = keys.content
 
 export interface Library {
   items: readonly ContentItem[]
+  /** "1,284 items"; of those that have come, where the service does not count. */
+  total: string
   isPending: boolean
   isError: boolean
   retry: () => void
   hasMore: boolean
-  isLoadingMore: boolean
-  loadMore: () => void
 }
 
-/** The library, newest first; empty where it could not be loaded. */
+/** The latest of the library, newest first; empty where it could not be loaded. */
 export function useLibrary(): Library {
-  const pages = useInfiniteQuery({
+  const { data, isPending, isError, refetch } = useQuery({
     queryKey: libraryQuery,
-    queryFn: ({ signal, pageParam }) =>
-      api.listContent({ query: pageParam ? { cursor: pageParam } : {} }, { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.next_cursor,
+    queryFn: ({ signal }) => api.listContent({ query: {} }, { signal }),
   })
+  const items = data?.content ?? []
   return {
-    items: pages.data?.pages.flatMap((page) => page.content) ?? [],
-    isPending: pages.isPending,
-    isError: pages.isError && !pages.data,
-    retry: () => void pages.refetch(),
-    hasMore: pages.hasNextPage,
-    isLoadingMore: pages.isFetchingNextPage,
-    loadMore: () => void pages.fetchNextPage(),
+    items,
+    total: counted(data?.total ?? items.length, 'item'),
+    isPending,
+    isError: isError && !data,
+    retry: () => void refetch(),
+    hasMore: Boolean(data?.next_cursor),
   }
 }
 

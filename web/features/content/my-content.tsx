@@ -1,17 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import {
-  Download,
-  File,
-  FileAudio,
-  FileText,
-  Film,
-  Globe,
-  Plus,
-  Sparkles,
-  Trash2,
-} from 'lucide-react'
+import { Download, Plus, Sparkles, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
@@ -19,46 +9,43 @@ import { api } from '../../app/api.ts'
 import { isMissingCall, showFailure } from '../../app/failures.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { date } from '../../app/format.ts'
+import { Length, Poster } from '../../clips/poster.tsx'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
-import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useHold } from '../../dom/use-hold.ts'
 import { useKeptFocus } from '../../dom/kept-focus.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelLink } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { analysisText, factsOf } from './facts.ts'
+import { factsOf, stateOf } from './facts.ts'
+import type { Look } from './facts.ts'
 import { isUsable, refreshLibrary, useLibrary } from './library.ts'
 
-/** A large library must not push everything else off the dashboard. */
-const shownAtFirst = 10
+/** Two rows; on a phone the first four are shown. All others are in the library. */
+const maxShown = 8
+const gridClass =
+  'grid grid-cols-2 gap-2 sm:grid-cols-4 max-sm:*:nth-[n+5]:hidden max-sm:-m-2 max-sm:gap-1'
 
-/** The library as a list. */
+/** The latest footage, with the way to all of it. */
 export function MyContent({
   onAdd,
   onAnalyse,
   onOpen,
+  emptyAction,
 }: {
   onAdd: () => void
   onAnalyse: (item: ContentItem) => void
   /** The name was pressed: what was found in the item last. */
   onOpen: (item: ContentItem) => void
+  /** Beside Add Content while there is none. */
+  emptyAction: ReactNode
 }) {
-  const { items, isPending, isError, retry, hasMore, isLoadingMore, loadMore } = useLibrary()
-  const [shown, setShown] = useState(shownAtFirst)
+  const { items, total, isPending, isError, retry } = useLibrary()
   const [doomed, setDoomed] = useState<ContentItem | null>(null)
   const panel = useRef<HTMLElement>(null)
   useKeptFocus(panel, 'li')
-  const showMore = () => {
-    setShown(shown + shownAtFirst * 2)
-    if (hasMore && items.length < shown + shownAtFirst * 2) loadMore()
-  }
-  const addButton = (
-    <Button onClick={onAdd}>
-      <Plus size={14} aria-hidden /> Add Content
-    </Button>
-  )
   return (
     <Panel
       ref={panel}
@@ -66,24 +53,38 @@ export function MyContent({
       actions={
         items.length > 0 && (
           <>
+            <span className="text-ink-3 max-sm:hidden">{total} · newest first</span>
             <PanelLink to="/library">Open Library</PanelLink>
-            {addButton}
           </>
         )
       }
     >
       {isPending ? (
-        <Skeleton className="h-24" />
+        <div role="status" aria-label="Loading your content" className={gridClass}>
+          {Array.from({ length: maxShown }, (_, index) => (
+            <Skeleton key={index} className="h-40 max-sm:h-34" />
+          ))}
+        </div>
       ) : isError ? (
         <LoadFailure onRetry={retry} />
       ) : items.length === 0 ? (
-        <EmptyState title="No content yet" action={addButton}>
+        <EmptyState
+          title="No content yet"
+          action={
+            <span className="flex flex-wrap justify-center gap-2">
+              {emptyAction}
+              <Button size="md" onClick={onAdd}>
+                <Plus size={14} aria-hidden /> Add Content
+              </Button>
+            </span>
+          }
+        >
           Upload footage, drop a file anywhere on this page, or add the URL of a file elsewhere.
         </EmptyState>
       ) : (
-        <ul className="divide-y divide-line">
-          {items.slice(0, shown).map((item) => (
-            <ContentRow
+        <ul className={gridClass}>
+          {items.slice(0, maxShown).map((item) => (
+            <ContentCard
               key={item.id}
               item={item}
               onAnalyse={() => onAnalyse(item)}
@@ -93,118 +94,103 @@ export function MyContent({
           ))}
         </ul>
       )}
-      {(hasMore || items.length > shown) && (
-        <Button look="quiet" busy={isLoadingMore} onClick={showMore} className="mt-3 w-full">
-          Show more
-        </Button>
-      )}
       <DeleteContent item={doomed} onClose={() => setDoomed(null)} />
     </Panel>
   )
 }
 
-function ContentRow({
-  item,
-  onAnalyse,
-  onOpen,
-  onDelete,
-}: {
+const looks: Record<Look, string> = {
+  done: 'bg-ink-3',
+  running: 'bg-brand-ink',
+  failed: 'rotate-45 rounded-none! bg-bad',
+  none: 'border border-ink-3',
+}
+
+interface Card {
   item: ContentItem
   onAnalyse: () => void
   onOpen: () => void
   onDelete: () => void
-}) {
+}
+
+function ContentCard(card: Card) {
+  const { item, onOpen } = card
   const name = item.file_name
   const canAnalyse = isUsable(item)
-  const analysed = analysisText(item)
+  const problem = item.check?.message ?? undefined
+  const state = stateOf(item)
+  const actions = useRef<HTMLDivElement>(null)
+  // The focus shows them, and they go when the next touch takes it away.
+  const hold = useHold(() => actions.current?.querySelector('button')?.focus())
   return (
-    <li className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
-      <Picture item={item} />
-      <div className="min-w-0 grow">
-        <p className="flex">
-          {canAnalyse ? (
-            <button
-              type="button"
-              title={name}
-              onClick={onOpen}
-              className="truncate text-left font-medium hover:underline"
-            >
-              {name}
-            </button>
-          ) : (
-            <span className="truncate font-medium" title={name}>
-              {name}
-            </span>
-          )}
-        </p>
-        <p className="figures flex items-center gap-2 text-xs text-ink-3">
-          <Check item={item} />
-          <span className="truncate">{[...factsOf(item), date(item.created_at)].join(' · ')}</span>
-        </p>
-        {analysed && (
-          <p className="truncate text-xs text-ink-3" title={analysed}>
-            {analysed}
-          </p>
-        )}
+    <li
+      {...hold}
+      className="group relative min-w-0 rounded-md p-1 hover:bg-hover has-focus-visible:bg-hover pointer-coarse:select-none"
+    >
+      <div className="relative aspect-video overflow-hidden rounded-sm bg-surround">
+        <Poster clip={item} />
+        <Length clip={item} />
       </div>
-      <Button
-        aria-label={`Analyse ${name}`}
-        title={canAnalyse ? undefined : (item.check?.message ?? 'This file cannot be analysed.')}
-        disabled={!canAnalyse}
-        onClick={onAnalyse}
-      >
-        <Sparkles size={14} aria-hidden /> <span className="max-sm:sr-only">Analyse</span>
-      </Button>
-      {item.content_type === 'upload' && (
-        <IconButton label={`Download ${name}`} onClick={() => void download(item)}>
-          <Download size={14} aria-hidden />
-        </IconButton>
+      <CardActions {...card} ref={actions} />
+      <p className="mt-1 flex">
+        {canAnalyse ? (
+          <button
+            type="button"
+            title={name}
+            onClick={onOpen}
+            className="row-link truncate text-left font-medium"
+          >
+            {name}
+          </button>
+        ) : (
+          <span className="truncate font-medium" title={name}>
+            {name}
+          </span>
+        )}
+      </p>
+      <p className="figures truncate text-xs text-ink-2">
+        {[...factsOf(item), date(item.created_at)].join(' · ')}
+      </p>
+      {state && (
+        <p className="flex items-center gap-1.5 text-xs text-ink-2" title={problem ?? state.text}>
+          <span aria-hidden className={`size-2 shrink-0 rounded-full ${looks[state.look]}`} />
+          <span className={state.look === 'failed' ? 'truncate text-bad' : 'truncate'}>
+            {state.text}
+          </span>
+        </p>
       )}
-      <IconButton label={`Delete ${name}`} onClick={onDelete}>
-        <Trash2 size={14} aria-hidden />
-      </IconButton>
     </li>
   )
 }
 
-function Picture({ item }: { item: ContentItem }) {
+/** A finger would press what it cannot see: there they take none until they are shown. */
+function CardActions({ item, onAnalyse, onDelete, ref }: Card & { ref: Ref<HTMLDivElement> }) {
+  const name = item.file_name
+  const canAnalyse = isUsable(item)
+  const problem = item.check?.message ?? 'This file cannot be analysed.'
   return (
-    <span className="grid h-9 w-16 shrink-0 place-items-center overflow-hidden rounded-sm bg-hover text-ink-3">
-      {item.thumbnail_url ? (
-        <img src={item.thumbnail_url} alt="" loading="lazy" className="size-full object-cover" />
-      ) : (
-        iconOf(item)
+    <div
+      ref={ref}
+      className="absolute top-2 right-2 z-1 flex gap-1 opacity-0 transition-opacity duration-120 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:pointer-events-none pointer-coarse:focus-within:pointer-events-auto"
+    >
+      <IconButton
+        look="secondary"
+        label={`Analyse ${name}`}
+        title={canAnalyse ? `Analyse ${name}` : problem}
+        disabled={!canAnalyse}
+        onClick={onAnalyse}
+      >
+        <Sparkles size={14} aria-hidden />
+      </IconButton>
+      {item.content_type === 'upload' && (
+        <IconButton look="secondary" label={`Download ${name}`} onClick={() => void download(item)}>
+          <Download size={14} aria-hidden />
+        </IconButton>
       )}
-    </span>
-  )
-}
-
-const icons = {
-  video: <Film size={16} aria-hidden />,
-  audio: <FileAudio size={16} aria-hidden />,
-  image: <File size={16} aria-hidden />,
-  document: <FileText size={16} aria-hidden />,
-  other: <File size={16} aria-hidden />,
-  elsewhere: <Globe size={16} aria-hidden />,
-}
-
-function iconOf({ content_type, media }: ContentItem): ReactNode {
-  return icons[media?.kind ?? (content_type === 'upload' ? 'other' : 'elsewhere')]
-}
-
-/** Only what an editor should know before paying for an analysis. */
-function Check({ item: { check } }: { item: ContentItem }) {
-  if (!check || check.state === 'ready') return null
-  const labels = {
-    checking: 'Checking',
-    unreachable: 'Unreachable',
-    not_media: 'Not media',
-    refused: 'Cannot be analysed',
-  }
-  return (
-    <span title={check.message ?? undefined}>
-      <Badge tone={check.state === 'checking' ? 'neutral' : 'warn'}>{labels[check.state]}</Badge>
-    </span>
+      <IconButton look="secondary" label={`Delete ${name}`} onClick={onDelete}>
+        <Trash2 size={14} aria-hidden />
+      </IconButton>
+    </div>
   )
 }
 

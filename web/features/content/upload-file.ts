@@ -8,7 +8,6 @@ import type { UploadOptions } from '../../../client/upload.ts'
 import { sendBytes } from '../../../client/send-bytes.ts'
 import { contentLimits } from '../../../domain/money/catalogue.ts'
 import { CallError } from '../../../contract/endpoint.ts'
-import type { Place } from '../../../contract/footage/content.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
@@ -18,7 +17,8 @@ import { openUploadsKey } from '../../session/session.tsx'
 
 export interface UploadWatch {
   token: string
-  place: Place
+  /** The project that it is added to. */
+  projectId?: string | null
   signal: AbortSignal
   /** From 0 to 1; at 1 the service looks at the file. */
   onProgress: (share: number) => void
@@ -49,21 +49,14 @@ export async function uploadFile(file: File, watch: UploadWatch): Promise<Conten
 
 /** Reports a lost connection at once: the same button sends again under the same key. */
 function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const identity = JSON.stringify([file.name, file.size, file.lastModified, watch.place])
+  const identity = JSON.stringify([file.name, file.size, file.lastModified, watch.projectId])
   return withKey(`POST /v1/content/upload ${identity}`, (idempotencyKey) =>
     send(file, watch, { idempotencyKey, pieceBytes: Infinity }, 0),
   )
 }
 
 async function uploadPieces(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const identity = [
-    file.name,
-    file.type,
-    file.size,
-    file.lastModified,
-    watch.place.project_id,
-    watch.place.bin_id,
-  ].join('/')
+  const identity = [file.name, file.type, file.size, file.lastModified, watch.projectId].join('/')
   const kept = readKept()
   const options: UploadOptions = {
     pieceBytes: contentLimits.resumableFromBytes,
@@ -83,7 +76,7 @@ async function uploadPieces(file: File, watch: UploadWatch): Promise<ContentItem
 
 async function send(
   file: File,
-  { token, place, signal, onProgress, onWaiting }: UploadWatch,
+  { token, projectId, signal, onProgress, onWaiting }: UploadWatch,
   options: UploadOptions,
   retries: number,
 ): Promise<ContentItem | undefined> {
@@ -107,8 +100,7 @@ async function send(
   try {
     return await sendFile(door, file, {
       ...options,
-      projectId: place.project_id ?? undefined,
-      binId: place.bin_id ?? undefined,
+      projectId: projectId ?? undefined,
       signal: AbortSignal.any([signal, stalled.signal]),
       onWaiting,
       onProgress(sent, total) {

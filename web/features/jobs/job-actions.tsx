@@ -33,13 +33,13 @@ const drop = { action: 'delete', word: 'Delete', Icon: Trash2 } as const
 const afterFailure = [{ action: 'retry', word: 'Retry', Icon: RotateCcw }, drop] as const
 const afterSuccess = [{ action: 'retry', word: 'Re-run', Icon: RotateCcw }, drop] as const
 
-/** Buttons for a job in its state; each asks first. */
-export function JobActions({ job }: { job: ListedJob }) {
+/** Buttons for a job in its state; each asks first. In brief only what gets it done. */
+export function JobActions({ job, isBrief = false }: { job: ListedJob; isBrief?: boolean }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const name = `job ${job.id.slice(0, shownIdLength)}`
   return (
     <div className="relative z-1 flex justify-end">
-      {actionsOn(job).map(({ action, word, Icon }) => (
+      {actionsOn(job, isBrief).map(({ action, word, Icon }) => (
         <Button
           key={action}
           look="quiet"
@@ -56,9 +56,10 @@ export function JobActions({ job }: { job: ListedJob }) {
   )
 }
 
-function actionsOn({ status }: ListedJob) {
+function actionsOn({ status }: ListedJob, isBrief: boolean) {
   if (isInProgress(status)) return onlyCancel
-  return status === 'completed' ? afterSuccess : afterFailure
+  const all = status === 'completed' ? afterSuccess : afterFailure
+  return isBrief ? all.filter(({ word }) => word === 'Retry') : all
 }
 
 function Confirmation({ asked, onClose }: { asked: Asked; onClose: () => void }) {

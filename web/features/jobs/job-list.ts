@@ -1,8 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { listLengths } from '../../../domain/money/catalogue.ts'
+import type { ListedJob } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
 import { toListQuery } from './job-filters.tsx'
 import type { JobFilter } from './job-filters.tsx'
+import { isInProgress } from './job-status.tsx'
 
 const pageLength = 25
 
@@ -21,4 +24,29 @@ export function useJobList(filter: JobFilter) {
     getNextPageParam: (page) => page.next_cursor,
   })
   return { ...pages, jobs: pages.data?.pages.flatMap((page) => page.jobs) ?? [] }
+}
+
+/** Empty where it could not be loaded; the dashboard tells of it once. */
+export function useRecentJobs(refetchInterval?: number) {
+  const { data, isPending, isError, refetch } = useQuery({
+    queryKey: [...keys.recentJobs, listLengths.dashboardJobs],
+    queryFn: ({ signal }) =>
+      api.listJobs({ query: { limit: listLengths.dashboardJobs } }, { signal }),
+    refetchInterval: ({ state }) => (inProgressOf(state.data) ? refetchInterval : false),
+  })
+  return {
+    jobs: data?.jobs ?? [],
+    inProgress: inProgressOf(data),
+    isPending,
+    isError: isError && !data,
+    retry: () => void refetch(),
+  }
+}
+
+/** Of all jobs, where the service counts them. */
+function inProgressOf(page?: {
+  jobs: readonly ListedJob[]
+  in_progress?: number
+}): number | undefined {
+  return page?.in_progress ?? page?.jobs.filter((job) => isInProgress(job.status)).length
 }

@@ -1,24 +1,21 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { extractors, shownIdLength } from '../../../domain/money/catalogue.ts'
+import { shownIdLength } from '../../../domain/money/catalogue.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { ago, contentName, dateTime, usd } from '../../app/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNarrow } from '../../dom/narrow.ts'
-import { Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobFilters, useJobFilter } from './job-filters.tsx'
 import { useJobList } from './job-list.ts'
-import { isAtWork, isInProgress, JobStatusBadge } from './job-status.tsx'
-import { useLiveJobs } from './live-jobs.ts'
+import { isInProgress, JobStatus, workflowText } from './job-status.tsx'
 
 /** Every job of the account, live, with the filter of the address. */
 export function JobTable({ emptyAction }: { emptyAction?: ReactNode }) {
-  useLiveJobs()
   const { filter, isFiltered, clear } = useJobFilter()
   const list = useJobList(filter)
   const isEmpty = list.isSuccess && list.jobs.length === 0
@@ -81,7 +78,7 @@ function Card({ job }: { job: ListedJob }) {
     <li className="relative rounded-lg border border-line bg-raised p-3">
       <Content job={job} />
       <div className="mt-2">
-        <Status job={job} />
+        <JobStatus job={job} />
       </div>
       <div className="mt-2 flex flex-wrap items-center gap-x-3 text-ink-2">
         <span className="timecode">{job.id.slice(0, shownIdLength)}</span>
@@ -95,7 +92,8 @@ function Card({ job }: { job: ListedJob }) {
   )
 }
 
-function Content({ job }: { job: ListedJob }) {
+/** The footage and the extractors of a job, and why it failed. */
+export function Content({ job }: { job: ListedJob }) {
   return (
     <>
       <Link
@@ -105,7 +103,7 @@ function Content({ job }: { job: ListedJob }) {
       >
         {contentName(job)}
       </Link>
-      <span className="block truncate text-xs text-ink-3">{namesOf(job.workflow)}</span>
+      <span className="block truncate text-xs text-ink-3">{workflowText(job.workflow)}</span>
       {job.status === 'failed' && job.error && (
         <span className="block text-xs text-bad">{job.error.message}</span>
       )}
@@ -113,21 +111,7 @@ function Content({ job }: { job: ListedJob }) {
   )
 }
 
-function Status({ job }: { job: ListedJob }) {
-  return (
-    <>
-      <JobStatusBadge status={job.status} isPartial={job.partial} />
-      {isAtWork(job.status) && job.progress !== undefined && (
-        <div className="mt-1.5 flex items-center gap-2">
-          <Progress label={`Progress of ${contentName(job)}`} value={job.progress} />
-          <span className="figures text-xs text-ink-3">{Math.floor(job.progress * 100)}%</span>
-        </div>
-      )}
-    </>
-  )
-}
-
-function Cost({ job }: { job: ListedJob }) {
+export function Cost({ job }: { job: ListedJob }) {
   if (!isInProgress(job.status)) return job.cost_usd === undefined ? '–' : usd(job.cost_usd)
   if (job.held_usd === undefined) return '–'
   return <span className="text-ink-3">at most {usd(job.held_usd)}</span>
@@ -155,11 +139,7 @@ const columns: readonly Column<ListedJob>[] = [
   {
     id: 'status',
     label: 'Status',
-    cell: (job) => (
-      <div className="min-w-28">
-        <Status job={job} />
-      </div>
-    ),
+    cell: (job) => <JobStatus job={job} />,
   },
   {
     id: 'created',
@@ -182,13 +162,6 @@ const columns: readonly Column<ListedJob>[] = [
   },
   { id: 'actions', label: 'Actions', figures: true, cell: (job) => <JobActions job={job} /> },
 ]
-
-function namesOf(workflow: string): string {
-  return workflow
-    .split(',')
-    .map((id) => extractors.find((item) => item.id === id)?.name ?? id)
-    .join(', ')
-}
 
 function Waiting() {
   return (

@@ -14,12 +14,13 @@ interface JobPage {
 }
 
 /** How often a service without events is asked while a job is under way. */
-const pollMs = 5000
+export const pollMs = 5000
 
 /** Keeps every cached list of jobs, and the balance, as they are on the server. */
-export function useLiveJobs(): void {
+export function useLiveJobs(isOn: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
+    if (!isOn) return undefined
     let timer: ReturnType<typeof setInterval> | undefined
     let isFirst = true
     const stopWatching = watchEvents(
@@ -44,7 +45,7 @@ export function useLiveJobs(): void {
       stopWatching()
       clearInterval(timer)
     }
-  }, [queries])
+  }, [queries, isOn])
 }
 
 /** Whether the page has this balance already. */

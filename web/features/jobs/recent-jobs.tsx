@@ -1,37 +1,33 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { listLengths, shownIdLength } from '../../../domain/money/catalogue.ts'
-import { api } from '../../app/api.ts'
+import { shownIdLength } from '../../../domain/money/catalogue.ts'
 import type { ListedJob } from '../../app/answers.ts'
-import { ago, contentName, usd } from '../../app/format.ts'
-import { keys } from '../../app/queries.ts'
+import { contentName, usd } from '../../app/format.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
-import { Panel, PanelLink } from '../../ui/panel.tsx'
-import { Progress } from '../../ui/progress.tsx'
+import { Panel, PanelAction } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { isAtWork, isInProgress, JobStatusBadge } from './job-status.tsx'
-import { useLiveJobs } from './live-jobs.ts'
+import { openActivity } from './activity.tsx'
+import { useRecentJobs } from './job-list.ts'
+import { isInProgress, JobStatus, workflowText } from './job-status.tsx'
 
 /** The latest five jobs with their live progress. */
-export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
-  useLiveJobs()
+export function RecentJobs({ pictureOf }: { pictureOf: (job: ListedJob) => ReactNode }) {
   const { jobs, isPending, isError, retry } = useRecentJobs()
   return (
-    <Panel title="Recent Jobs" actions={<PanelLink to="/jobs">All jobs</PanelLink>}>
+    <Panel title="Recent Jobs" actions={<PanelAction onClick={openActivity}>Activity</PanelAction>}>
       {isPending ? (
         <Skeleton className="h-24" />
       ) : isError ? (
         <LoadFailure onRetry={retry} />
       ) : jobs.length === 0 ? (
-        <EmptyState title="No jobs yet" action={emptyAction}>
+        <EmptyState title="No jobs yet">
           A job runs the extractors you choose on one piece of footage.
         </EmptyState>
       ) : (
         <ul className="divide-y divide-line">
           {jobs.map((job) => (
-            <JobRow key={job.id} job={job} />
+            <JobRow key={job.id} job={job} picture={pictureOf(job)} />
           ))}
         </ul>
       )}
@@ -39,43 +35,26 @@ export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
   )
 }
 
-/** Empty where it could not be loaded; the dashboard tells of it once. */
-export function useRecentJobs() {
-  const { data, isPending, isError, refetch } = useQuery({
-    queryKey: [...keys.recentJobs, listLengths.dashboardJobs],
-    queryFn: ({ signal }) =>
-      api.listJobs({ query: { limit: listLengths.dashboardJobs } }, { signal }),
-  })
-  return {
-    jobs: data?.jobs ?? [],
-    /** Of all jobs, where the service counts them. */
-    inProgress: data?.in_progress ?? data?.jobs.filter((job) => isInProgress(job.status)).length,
-    isPending,
-    isError: isError && !data,
-    retry: () => void refetch(),
-  }
-}
-
-function JobRow({ job }: { job: ListedJob }) {
+function JobRow({ job, picture }: { job: ListedJob; picture: ReactNode }) {
   const costUsd = isInProgress(job.status) ? job.held_usd : job.cost_usd
+  const facts = [costUsd !== undefined && usd(costUsd), workflowText(job.workflow)]
   return (
-    <li className="relative -mx-2 px-2 py-2 hover:bg-hover">
-      <div className="flex items-center gap-3">
-        <Link to={`/jobs/${job.id}`} className="row-link timecode text-brand-ink hover:underline">
-          {job.id.slice(0, shownIdLength)}
-        </Link>
-        <span className="min-w-0 grow truncate" title={contentName(job)}>
+    <li className="relative -mx-2 flex items-center gap-3 px-2 py-1.5 first:-mt-1.5 last:-mb-1.5 hover:bg-hover">
+      <span className="h-9 w-16 shrink-0 overflow-hidden rounded-sm bg-surround">{picture}</span>
+      <div className="min-w-0 grow">
+        <p className="truncate font-medium" title={contentName(job)}>
           {contentName(job)}
-        </span>
-        <span className="hidden text-xs text-ink-3 sm:inline">{ago(job.created_at)}</span>
-        {costUsd !== undefined && <span className="timecode text-ink-2">{usd(costUsd)}</span>}
-        <JobStatusBadge status={job.status} />
+        </p>
+        <p className="truncate text-xs text-ink-2">
+          <Link to={`/jobs/${job.id}`} className="row-link timecode">
+            {job.id.slice(0, shownIdLength)}
+          </Link>{' '}
+          · {facts.filter(Boolean).join(' · ')}
+        </p>
       </div>
-      {isAtWork(job.status) && job.progress !== undefined && (
-        <div className="mt-1.5">
-          <Progress label={`Progress of ${contentName(job)}`} value={job.progress} />
-        </div>
-      )}
+      <div className="shrink-0 text-right">
+        <JobStatus job={job} />
+      </div>
     </li>
   )
 }

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import type { ContentItem } from '../../../contract/footage/content.ts'
-import { middleCut } from './clip-text.ts'
+import { middleCut } from '../../clips/clip-text.ts'
 
 /** The name, or the field that renames it: Enter keeps the new name, Escape the old one. */
 export function ClipName({

@@ -1,7 +1,7 @@
 import { exportFormats } from '../../../domain/export-formats.ts'
 import type { ExportSubject } from '../../saved/export-file.ts'
 import { counted } from '../../app/format.ts'
-import { totalText } from './clip-text.ts'
+import { totalText } from '../../clips/clip-text.ts'
 
 const maxItems = 500
 

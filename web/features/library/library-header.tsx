@@ -1,9 +1,9 @@
 import { ArrowDownUp, LayoutGrid, List, Menu as MenuIcon, Settings2, Upload } from 'lucide-react'
-import type { Bin, Project } from '../../../contract/footage/projects.ts'
+import type { Project } from '../../../contract/footage/projects.ts'
 import { counted } from '../../app/format.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
-import { totalText } from './clip-text.ts'
+import { totalText } from '../../clips/clip-text.ts'
 import type { LibraryFilters } from './filters/filters.ts'
 import { ProjectDot } from './project-dot.tsx'
 import { SortSelect } from './filters/sort-select.tsx'
@@ -15,41 +15,30 @@ const views = [
 
 export function LibraryHeader({
   project,
-  bins,
   filters,
   total,
+  cardWidth,
+  onCardWidth,
   onOpen,
 }: {
   project: Project | null
-  /** The way from the project to the bin that is shown. */
-  bins: readonly Bin[]
   filters: LibraryFilters
   total: number | null
+  cardWidth: number
+  onCardWidth: (width: number) => void
   /** `places`: the sidebar of a wide window. */
   onOpen: (dialog: 'places' | 'add' | 'settings') => void
 }) {
-  const { filter } = filters
+  const { filter, view } = filters
   const place = filter.project_id === 'none' ? 'No project' : filter.project_id ? '…' : 'All clips'
-  const bin = bins.at(-1)
-  const parent = bins.at(-2)
-  const outer = bin && { bin_id: parent?.id ?? null, name: parent?.name ?? project?.name }
   return (
     <header className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
       <IconButton label="Projects" className="-ml-2 md:hidden" onClick={() => onOpen('places')}>
         <MenuIcon size={16} aria-hidden />
       </IconButton>
-      {project && <ProjectDot colour={project.colour} />}
-      {project && outer && (
-        <button
-          type="button"
-          className="max-w-60 truncate text-ink-2 hover:text-ink max-sm:hidden"
-          onClick={() => filters.set({ project_id: project.id, bin_id: outer.bin_id })}
-        >
-          {outer.name} /
-        </button>
-      )}
-      <h2 className="min-w-0 truncate text-base font-semibold">
-        {bin?.name ?? project?.name ?? place}
+      <h2 className="flex min-w-0 items-center gap-2 text-base font-semibold">
+        {project && <ProjectDot colour={project.colour} />}
+        <span className="truncate">{project?.name ?? place}</span>
       </h2>
       {project && (
         <IconButton label="Project settings" onClick={() => onOpen('settings')}>
@@ -59,7 +48,7 @@ export function LibraryHeader({
       {total !== null && (
         <p className="figures shrink-0 text-sm text-ink-3 max-sm:hidden">
           {counted(total, 'clip')}
-          {project && !bin && project.seconds > 0 && ` · ${totalText(project.seconds)}`}
+          {project && project.seconds > 0 && ` · ${totalText(project.seconds)}`}
         </p>
       )}
       <span className="grow" />
@@ -68,6 +57,17 @@ export function LibraryHeader({
         <SortSelect filters={filters} />
       </span>
       <ViewSwitch filters={filters} />
+      {view === 'grid' && (
+        <input
+          type="range"
+          aria-label="Card size"
+          min={140}
+          max={320}
+          value={cardWidth}
+          onChange={(event) => onCardWidth(Number(event.target.value))}
+          className="w-18 accent-brand max-sm:hidden"
+        />
+      )}
       <Button look="primary" onClick={() => onOpen('add')}>
         <Upload size={14} aria-hidden /> Upload <Kbd>U</Kbd>
       </Button>

@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Wordmark } from './wordmark.tsx'
 
+const PagesMenu = part(() => import('./pages-menu.tsx'), 'PagesMenu')
 const UserMenu = part(() => import('./user-menu.tsx'), 'UserMenu')
 
 const publicLinks = [
@@ -35,18 +36,31 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
         className={classes(
           'flex min-h-12 flex-wrap items-center gap-x-4 gap-y-0',
           wide ? 'px-4' : 'measure',
+          inApp && 'max-sm:gap-x-1 max-sm:px-2',
         )}
       >
-        <Wordmark />
+        {inApp && (
+          <Suspense fallback={<span className="size-7 sm:hidden" />}>
+            <PagesMenu links={appLinks} />
+          </Suspense>
+        )}
+        <Wordmark isShort={inApp} />
         <nav
           aria-label="Main"
-          className="order-last -ml-2 scroll-bare flex basis-full overflow-x-auto sm:order-none sm:ml-0 sm:basis-auto"
+          className={classes(
+            'scroll-bare flex overflow-x-auto',
+            inApp
+              ? 'max-sm:hidden'
+              : 'order-last -ml-2 basis-full sm:order-none sm:ml-0 sm:basis-auto',
+          )}
         >
           {(inApp ? appLinks : publicLinks).map((link) => (
             <BarLink key={link.to} {...link} />
           ))}
         </nav>
-        <div className="ml-auto flex h-12 items-center gap-1.5">
+        {/* Guarded screens put their search and activity here (screens/guarded.tsx). */}
+        <div id="app-tools" className="ml-auto flex grow items-center justify-end gap-1.5" />
+        <div className="flex h-12 items-center gap-1.5">
           <ThemeToggle />
           {token ? (
             <Suspense fallback={<span className="size-7" />}>

@@ -1,6 +1,7 @@
 import type { Job } from '../../../contract/footage/jobs.ts'
 import { shownIdLength } from '../../../domain/money/catalogue.ts'
 import { supportAddress } from '../../app/support.ts'
+import { wayOnOf } from '../../features/jobs/way-on.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** Why it ended before its time, what that costs, and the way on. */
@@ -22,7 +23,7 @@ export function EndedJob({
           {isFailed ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'}
         </h2>
         <p className="text-ink-2">
-          {chargeText(job)} {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
+          {chargeText(job)} {isFailed && wayOnOf(job)}
         </p>
         {isFailed && (
           <p className="text-ink-3">
@@ -39,21 +40,6 @@ export function EndedJob({
       </Button>
     </section>
   )
-}
-
-const usualWayOn = 'Retry runs it as a new job.'
-const otherFile = 'Check that it plays on your machine, then add the file again.'
-
-/** The way on, by the cause. */
-const wayOn: Partial<Record<string, string>> = {
-  probe_failed: otherFile,
-  extractor_failed: otherFile,
-  no_video: otherFile,
-  no_audio: otherFile,
-  fetch_failed: 'Check that the URL opens in a private window, or upload the file instead.',
-  unsupported_source: 'Upload the file instead.',
-  too_long: 'Cut it into shorter parts.',
-  too_large: 'Make a smaller copy, or cut it into parts.',
 }
 
 function chargeText(job: Job): string {

@@ -1,5 +1,7 @@
 import { BarChart3, KeyRound, Plus, Sparkles, Tag } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import { Kbd } from '../../keys/kbd.tsx'
+import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 /** The usual actions in one row. */
@@ -18,9 +20,9 @@ export function QuickActions({
     showToast({ type: 'info', title: 'Coming Soon', message: 'Analytics feature coming soon!' })
   return (
     <section aria-label="Quick actions">
-      <ul className="grid grid-cols-2 gap-3 md:grid-cols-5 max-md:[&>li:first-child]:col-span-2">
-        <Action Icon={Sparkles} label="Create Job" onSelect={onCreateJob} isMain />
-        <Action Icon={Plus} label="Add Content" onSelect={onAddContent} />
+      <ul className="-mx-4 flex scroll-bare gap-2 overflow-x-auto px-4 max-sm:-mx-3 max-sm:px-3">
+        <Action Icon={Plus} label="Add Content" hint="U" onSelect={onAddContent} isMain />
+        <Action Icon={Sparkles} label="Create Job" hint="W" onSelect={onCreateJob} />
         <Action Icon={KeyRound} label="API Keys" onSelect={onApiKeys} />
         <Action Icon={Tag} label="Pricing" onSelect={onPricing} />
         <Action Icon={BarChart3} label="Analytics" onSelect={analytics} />
@@ -32,28 +34,30 @@ export function QuickActions({
 function Action({
   Icon,
   label,
+  hint,
   onSelect,
   isMain = false,
 }: {
   Icon: LucideIcon
   label: string
+  hint?: string
   onSelect: () => void
   isMain?: boolean
 }) {
   return (
-    <li>
-      <button
-        type="button"
+    <li className="grow basis-0">
+      <Button
+        look={isMain ? 'primary' : 'secondary'}
         onClick={onSelect}
-        className={
-          isMain
-            ? 'flex h-11 w-full items-center gap-2.5 rounded-lg bg-brand px-4 font-semibold text-on-brand transition-colors duration-120 hover:bg-brand-hover'
-            : 'flex h-11 w-full items-center gap-2.5 rounded-lg border border-line bg-panel px-4 font-medium transition-colors duration-120 hover:border-line-strong hover:bg-hover'
-        }
+        className="h-9! w-full justify-start! px-4! pointer-coarse:h-11!"
       >
-        <Icon size={16} aria-hidden />
-        {label}
-      </button>
+        <Icon size={14} aria-hidden /> {label}
+        {hint && (
+          <span aria-hidden>
+            <Kbd>{hint}</Kbd>
+          </span>
+        )}
+      </Button>
     </li>
   )
 }

@@ -1,5 +1,5 @@
 import { useBillingStats } from '../../features/billing/stats.ts'
-import { useRecentJobs } from '../../features/jobs/recent-jobs.tsx'
+import { useRecentJobs } from '../../features/jobs/job-list.ts'
 import { balanceUsd, usd } from '../../app/format.ts'
 import { useMe } from '../../session/me.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -10,7 +10,7 @@ export function StatTiles() {
   const { data: stats, isError: areStatsMissing } = useBillingStats()
   const { inProgress, isError: areJobsMissing } = useRecentJobs()
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line md:grid-cols-4">
       <Tile
         label="Available Credits"
         value={me && balanceUsd(me.account_balance_usd)}
@@ -52,12 +52,12 @@ function Tile({
   isMissing: boolean
 }) {
   return (
-    <div className="bg-panel px-5 py-4">
-      <dt className="text-ink-3">{label}</dt>
-      <dd className="timecode mt-1 text-xl">
-        {value ?? (isMissing ? '–' : <Skeleton className="h-7.5 w-20" />)}
+    <div className="grid h-12 grid-cols-[1fr_auto] content-center items-center gap-x-2 bg-panel px-4 leading-tight max-sm:h-11 max-sm:px-2.5">
+      <dt className="truncate text-ink-2 max-sm:text-xs">{label}</dt>
+      <dd className="timecode text-md sm:row-span-2">
+        {value ?? (isMissing ? '–' : <Skeleton className="h-5 w-16" />)}
       </dd>
-      {hint && <dd className="text-xs text-ink-3">{hint}</dd>}
+      {hint && <dd className="truncate text-xs text-ink-3 max-sm:hidden">{hint}</dd>}
     </div>
   )
 }

@@ -5,7 +5,7 @@ import { formatUsd } from '../../../../domain/money/money.ts'
 import { decimalsOf, sumMicros } from '../../../app/format.ts'
 import { classes } from '../../../ui/classes.ts'
 import { useNarrow } from '../../../dom/narrow.ts'
-import { lengthText } from '../clip-text.ts'
+import { lengthText } from '../../../clips/clip-text.ts'
 
 type Item = BatchQuote['items'][number]
 

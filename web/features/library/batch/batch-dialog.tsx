@@ -20,7 +20,7 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { BatchClips } from './batch-clips.tsx'
 import { BatchExtractors } from './batch-extractors.tsx'
-import { totalText } from '../clip-text.ts'
+import { totalText } from '../../../clips/clip-text.ts'
 import { readChoice, rememberChoice } from './extractor-memory.ts'
 
 type Item = BatchQuote['items'][number]

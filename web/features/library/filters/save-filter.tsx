@@ -3,23 +3,15 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 
-/** Asks for a name: of a bin, or of the filters that are on. */
-export function NameDialog({
-  title,
-  description,
-  name: before = '',
-  maxLength,
+/** Asks for the name of the filters that are on. */
+export function SaveFilterDialog({
   onSave,
   onClose,
 }: {
-  title: string
-  description?: string
-  name?: string
-  maxLength: number
   onSave: (name: string) => void
   onClose: () => void
 }) {
-  const [name, setName] = useState(before)
+  const [name, setName] = useState('')
   const [error, setError] = useState<string | undefined>()
   const submit = () => {
     if (!name.trim()) {
@@ -32,8 +24,8 @@ export function NameDialog({
   return (
     <Dialog
       onClose={onClose}
-      title={title}
-      description={description}
+      title="Save filter"
+      description="It stands in the sidebar and shows what matches then."
       action={
         <Button look="primary" onClick={submit}>
           Save
@@ -48,9 +40,10 @@ export function NameDialog({
       >
         <TextField
           label="Name"
+          placeholder="Speech, no transcript"
           value={name}
           error={error}
-          maxLength={maxLength}
+          maxLength={80}
           onChange={(event) => {
             setError(undefined)
             setName(event.target.value)

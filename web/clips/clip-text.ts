@@ -1,6 +1,6 @@
 /** How a clip's facts read on a card and in a row. */
-import type { ContentItem } from '../../../contract/footage/content.ts'
-import { parseRate, rateLabel } from '../../../domain/time/timecode.ts'
+import { parseRate, rateLabel } from '../../domain/time/timecode.ts'
+import type { ContentItem } from '../app/answers.ts'
 
 /** 0:41, 11:48, 1:02:11. */
 export function lengthText(seconds: number): string {
@@ -34,12 +34,6 @@ export function rateText({ media }: Pick<ContentItem, 'media'>): string {
 
 export function startText({ media }: Pick<ContentItem, 'media'>): string {
   return media?.start_timecode ?? (media?.kind === 'video' ? '00:00:00:00' : '')
-}
-
-/** Stars, a reject, and how many keywords. */
-export function markText({ rating, keywords }: Pick<ContentItem, 'rating' | 'keywords'>): string {
-  const words = keywords.length > 0 ? `#${keywords.length}` : ''
-  return [rating < 0 ? 'Rejected' : '★'.repeat(rating), words].filter(Boolean).join(' ')
 }
 
 const minCutLength = 16
