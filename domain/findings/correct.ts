@@ -7,9 +7,8 @@ import type { Findings, FindingsOf, ShotChange, Word } from './findings.ts'
 import { surely } from './speakers.ts'
 import { formatRational, toNumber } from '../time/rational.ts'
 import { analysedFrames, overlap, shotsBetween, withoutOverlap } from './recut.ts'
-import { joinerOf, replaceWords } from './replace-words.ts'
+import { joinerOf, replaceWords, spanFromTo } from './replace-words.ts'
 import { sourceTimes } from '../time/source-times.ts'
-import { spanFromTo } from './findings.ts'
 
 type Transcript = FindingsOf<'transcription'>
 

@@ -34,13 +34,6 @@ const span = {
 export const Span = z.object(span).meta({ id: 'Span', description: 'A half-open range of frames.' })
 export type Span = z.infer<typeof Span>
 
-/** From the start of the first to the end of the last. */
-export function spanFromTo(first: Span, last: Span): Span {
-  const { start_frame, start_time, start } = first
-  const { end_frame, end_time, end } = last
-  return { start_frame, start_time, start, end_frame, end_time, end }
-}
-
 export const AudioTrack = z
   .object({
     index: z.int(),

@@ -2,7 +2,7 @@
 import type { Corrections, Unmatched } from './corrections.ts'
 import type { FindingsOf, Word } from './findings.ts'
 import { formatRational, parseRational, rational, toNumber } from '../time/rational.ts'
-import { spanFromTo } from './findings.ts'
+import type { Span } from './findings.ts'
 
 type Transcript = FindingsOf<'transcription'>
 type Passage = Transcript['sentences'][number]
@@ -169,4 +169,11 @@ function share(old: readonly Word[], texts: readonly string[]): Word[] {
       end: toNumber(timeAt(last)),
     }
   })
+}
+
+/** From the start of the first to the end of the last. */
+export function spanFromTo(first: Span, last: Span): Span {
+  const { start_frame, start_time, start } = first
+  const { end_frame, end_time, end } = last
+  return { start_frame, start_time, start, end_frame, end_time, end }
 }
