@@ -13,6 +13,7 @@ import { use } from '../support/use.ts'
 describe('the page of a clip', { timeout: 240_000 }, () => {
   const studio = use(openStudio)
   let clip: string
+  let silent: string
 
   before(async () => {
     clip = await makeClip(
@@ -21,6 +22,11 @@ describe('the page of a clip', { timeout: 240_000 }, () => {
         -f lavfi -i color=red:size=320x180:rate=25:duration=2
         -filter_complex [0][1]concat=n=2:v=1,format=yuv420p[v] -map [v]
         -c:v libx264 -preset ultrafast -timecode 01:00:00:00 page.mp4`,
+    )
+    silent = await makeClip(
+      studio.folder,
+      `-f lavfi -i testsrc2=size=320x180:rate=25:duration=2 -f lavfi -i anullsrc -shortest
+        -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a aac silent.mp4`,
     )
   })
 
@@ -67,6 +73,27 @@ describe('the page of a clip', { timeout: 240_000 }, () => {
       review.selects.map((item) => [item.start_frame, item.end_frame]),
       [[2, 28]],
     )
+    await close()
+  })
+
+  it('keys go through the clips beside it, and one without speech opens on its shots', async () => {
+    const user = await studio.server.user()
+    const [first, second] = [await studio.upload(user, clip), await studio.upload(user, silent)]
+    await studio.finish(user, second.id, 'shots,transcription')
+    const { page, close } = await open(user, `/library/${first.id}`)
+    const strip = page.getByRole('navigation', { name: 'Clips beside this one' })
+    await strip.getByRole('link').nth(1).waitFor()
+    await plays(page)
+    await page.keyboard.press('PageDown')
+    await page.waitForURL(`**/library/${second.id}`)
+    await page.getByRole('tab', { name: 'Transcript none' }).waitFor()
+    await page.getByRole('tab', { name: /^Shots \d/, selected: true }).waitFor()
+    assert.equal(await strip.locator('[aria-current=page]').innerText(), 'silent.mp4')
+    await page.keyboard.press('PageUp')
+    await page.waitForURL(`**/library/${first.id}`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    const foot = await strip.boundingBox()
+    assert.deepEqual([foot?.y, foot?.height], [844 - 70, 70], 'it stays at the foot')
     await close()
   })
 })

@@ -35,13 +35,17 @@ test('a slider keeps the keys that move it and no others', () => {
 test('a field keeps every key', () => {
   for (const field of [
     { tag: 'input', type: 'text' },
-    { tag: 'input', type: 'checkbox' },
     { tag: 'input' },
     { tag: 'textarea' },
     { tag: 'select' },
   ]) {
     assert.ok(isApart(focus({ tag: 'body' }, field), 'j'), JSON.stringify(field))
   }
+})
+
+test('a checkbox keeps Space alone, so that a choice with the mouse takes no key away', () => {
+  const box = focus({ tag: 'body' }, { tag: 'input', type: 'checkbox' })
+  assert.ok(belongsTo(box, ' ') && !isApart(box, 'j'))
 })
 
 test('a button is pressed by Space and Enter, a tab is left by its arrows', () => {

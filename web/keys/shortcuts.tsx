@@ -17,9 +17,9 @@ export interface Shortcut {
 /**
  * Single keys work unless a person types into a field or has switched them off. A button that the
  * keyboard came to keeps Space for itself, and a tab its arrows; after a click they play and step.
- * Nothing acts behind a dialog, wherever the focus is. Where `only` is given, the others rest.
+ * Nothing acts behind a dialog, wherever the focus is.
  */
-export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): void {
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const isByPointer = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -32,7 +32,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
       const names = namesOf(event)
       const name = names.find((item) => shortcuts.some(({ keys }) => keys.includes(item)))
       const shortcut = shortcuts.find(({ keys }) => name !== undefined && keys.includes(name))
-      if (!shortcut || (only && name !== only)) return
+      if (!shortcut) return
       event.preventDefault()
       shortcut.run()
     }
@@ -58,7 +58,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
       removeEventListener('keydown', takeFirst, true)
       removeEventListener('pointerdown', onPointer)
     }
-  }, [shortcuts, only])
+  }, [shortcuts])
 }
 
 /** True where a single key is pressed alone on what has the focus, and single keys are not off. */

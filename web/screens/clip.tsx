@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Suspense, useMemo, useState } from 'react'
+import type { ReactNode } from 'react'
 import { Navigate, useNavigate, useParams, useSearchParams } from 'react-router'
 import { shownIdLength } from '../../domain/money/catalogue.ts'
 import { correctFindings } from '../../domain/findings/correct.ts'
@@ -25,6 +26,7 @@ import {
   useProjectOf,
   useResults,
 } from '../features/results/job-data.ts'
+import { Filmstrip, useClipsBeside } from '../features/library/filmstrip.tsx'
 import { useReview } from '../features/results/review/review-state.ts'
 import type { PageParts, WorkbenchInput } from '../features/results/workbench-context.ts'
 import { Workbench } from '../features/results/workbench.tsx'
@@ -139,6 +141,7 @@ function Loaded({ clip, job }: { clip: ContentItem | null; job: JobEntity | null
       ) : (
         <WithoutFindings clip={clip} job={job} results={results} rail={page.rail} />
       )}
+      {page.strip}
       <Suspense fallback={null}>
         {open && job && (
           <JobDialog
@@ -199,7 +202,7 @@ function usePageParts({
   state: WorkbenchInput['state']
   buyCredits: BuyCredits
   onRetry: () => void
-}): PageParts {
+}): PageParts & { strip: ReactNode } {
   const navigate = useNavigate()
   const [search] = useSearchParams()
   const finding = useFinding({
@@ -210,11 +213,14 @@ function usePageParts({
     onPlaced: (id) =>
       void navigate(clipPath(clip?.id ?? '', id, search.get('frame')), { replace: true }),
   })
+  const beside = useClipsBeside(clip)
   return {
+    strip: <Filmstrip {...beside} />,
     rail: <WhatToFind finding={finding} onRetry={onRetry} onBuyCredits={buyCredits.viewAll} />,
     keys: [
       { keys: ['w'], label: 'What to find', run: showWhatToFind },
       { keys: ['Ctrl+Enter'], label: 'Analyse', run: finding.analyse },
+      ...beside.shortcuts,
     ],
   }
 }

@@ -7,7 +7,7 @@ export interface Tab {
   id: string
   label: string
   /** How many things the tab holds, shown beside its label. */
-  count?: number
+  count?: number | string
   content: ReactNode
 }
 

@@ -192,6 +192,9 @@ function useReviewKeys(
   const all = [...shortcuts, ...page.keys]
   // A document and a still have nothing to play and nothing on a timeline.
   const isTimeless = media.kind === 'document' || media.kind === 'image'
-  useShortcuts(all, isTimeless ? 'e' : undefined)
+  const still = all.filter(
+    ({ keys }) => keys.includes('e') || page.keys.some((own) => own.keys === keys),
+  )
+  useShortcuts(isTimeless ? still : all)
   return all
 }

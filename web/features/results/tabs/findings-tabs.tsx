@@ -56,13 +56,18 @@ export function FindingsTabs({
     job && tab('json', 'JSON', <JsonTab jobId={job.id} findings={findings} />),
   ].filter((item) => item !== null)
   const isThere = tabs.some(({ id }) => id === chosen)
-  const shown = isThere ? chosen : tabs[0]?.id
+  const first = tabs.find(({ count }) => count !== none) ?? tabs[0]
+  const shown = isThere ? chosen : first?.id
   useEffect(() => onShown(shown ?? ''), [shown, onShown])
   return <Tabs label="Findings" tabs={tabs} value={shown} onChange={onChoose} />
 }
 
+/** The count of a tab that was looked for and holds nothing; the page does not open on it. */
+const none = 'none'
+
 function tab(id: string, label: string, content: ReactNode, count?: number): Tab {
-  return { id, label, count, content: <div className="p-3">{content}</div> }
+  const isNone = count === 0 && id !== 'selects'
+  return { id, label, count: isNone ? none : count, content: <div className="p-3">{content}</div> }
 }
 
 function Loading() {
@@ -106,7 +111,8 @@ function transcriptTab(workbench: Workbench, props: Props): Tab | null {
   const { job, reel, findings } = workbench
   const name = ['transcript', 'Transcript'] as const
   if (findings.transcription) {
-    return tab(...name, <TranscriptTab transcript={findings.transcription} {...props} />)
+    const list = <TranscriptTab transcript={findings.transcription} {...props} />
+    return tab(...name, list, findings.transcription.words.length === 0 ? 0 : undefined)
   }
   if (isHeardInParts(job)) return tab(...name, <TranscriptSoFar job={job} reel={reel} />)
   return comingTab(workbench, 'transcription', name, 'What is said')

@@ -37,6 +37,7 @@ export function TimelineField({
     const act = keys[event.key]
     if (!act) return
     event.preventDefault()
+    event.stopPropagation()
     act()
   }
   return (
