@@ -33,7 +33,7 @@ export interface CutIndexOptions {
   /** `ci_live_…`, from Profile, Security, API keys. */
   apiKey: string
   baseUrl?: string
-  /** How often a call is sent again after a lost connection or a busy service; 5 by itself. */
+  /** How often a call is repeated after a lost connection or a busy service; 5 by default. */
   maxRetries?: number
   /** For one attempt of a call; two minutes by itself. */
   timeoutMs?: number

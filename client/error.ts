@@ -56,7 +56,7 @@ const adviceByCode: Partial<Record<CallError['code'], string>> = {
   storage_full: 'Try again later, or delete what you no longer need.',
 }
 
-/** Where the message says it all. */
+/** Advice for errors whose message says everything. */
 export const plainAdvice = 'Read the message, change the request and send it again.'
 
 function adviceByStatus(status: number): string {

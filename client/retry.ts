@@ -37,7 +37,7 @@ export function createAttempt(policy: { maxRetries: number; timeoutMs: number })
   }
 }
 
-/** How long to wait before the call is sent again; null where it must not be. */
+/** How long to wait before the call is repeated; null if it must not be. */
 export function pauseBefore(
   error: unknown,
   { retries, isSafe }: { retries: number; isSafe: boolean },

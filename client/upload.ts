@@ -25,7 +25,7 @@ export interface UploadOptions {
   binId?: string
   /** Within a day the same key makes no second item; a random one is used where none is given. */
   idempotencyKey?: string
-  /** How much goes in one request, also of a file that is sent whole; 8 MiB by itself. */
+  /** Bytes per request, also of a file that is sent whole; 8 MiB by default. */
   pieceBytes?: number
   /** The address of an upload that broke off; it goes on where it was. */
   resumeFrom?: string
@@ -33,7 +33,7 @@ export interface UploadOptions {
   onStarted?: (address: string) => void
 }
 
-/** How an upload reaches the service. */
+/** The requests by which an upload reaches the service. */
 export interface UploadDoor<Item> {
   base: string
   token: string
@@ -210,7 +210,7 @@ async function sendPiece(
   })
 }
 
-/** Null where the service no longer knows the upload. */
+/** Asks for the offset of an upload; null if the service no longer knows it. */
 async function askOffset(
   door: UploadDoor<unknown>,
   address: string,
@@ -291,7 +291,7 @@ function bytesOf(body: BytesRequest['body']): number {
   return file instanceof Blob ? file.size : 0
 }
 
-/** Of the caller, or of a clock. */
+/** Combines the caller's signal with a timeout. */
 function within(ms: number, signal: AbortSignal | null | undefined): AbortSignal {
   const limit = AbortSignal.timeout(Math.ceil(Math.min(ms, maxTimerMs)))
   return signal ? AbortSignal.any([signal, limit]) : limit

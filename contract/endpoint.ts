@@ -42,7 +42,7 @@ export interface Endpoint {
     | 'Webhooks'
     | 'Service'
   summary: string
-  /** How the audit log words the call; else by its summary. */
+  /** Words for the call in the audit log; by default its summary. */
   record?: string
   description?: string
   /**
@@ -128,7 +128,7 @@ export class CallError extends Error {
   status: number
   code: RefusalCode | 'network'
   body: Partial<ErrorAnswer>
-  /** How long the service asks to wait before the next attempt. */
+  /** Seconds that the service asks to wait before the next attempt. */
   retryAfterSeconds: number | undefined
 
   constructor(status: number, body: Partial<ErrorAnswer>, retryAfterSeconds?: number) {

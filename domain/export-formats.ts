@@ -132,7 +132,7 @@ export type CutExportFormat = (typeof cutExportFormats)[number]
 export const syncExportFormats = ['fcpxml', 'xml', 'otio', 'edl', 'csv'] as const
 export type SyncExportFormat = (typeof syncExportFormats)[number]
 
-/** Where footage is edited, with what is taken there, the best first. */
+/** Editing software with the formats that it imports, best first. */
 export const editors = [
   { id: 'premiere', name: 'Premiere Pro', takes: ['xml', 'srt'] },
   {

@@ -9,5 +9,5 @@ export const projectColours = [
   'violet',
 ] as const
 export const projectLimits = { projects: 1000, vocabularyTerms: 200 }
-/** Of an account; `depth` counts the bins from a project down. */
+/** Limits per account; `depth` counts the bins from a project down. */
 export const binLimits = { bins: 5000, depth: 8, nameLength: 200, paths: 1000 }

@@ -28,7 +28,7 @@ import { testControlRoutes } from './test-controls.ts'
 export type SandboxOptions = {
   /** 0 takes any free port. */
   port: number
-  /** Where the mail server listens; absent: any free port. */
+  /** Port of the mail server; absent: any free port. */
   smtpPort?: number
   /** Absent: nothing survives the process. */
   dataDir?: string

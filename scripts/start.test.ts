@@ -29,7 +29,7 @@ const inherited = {
 }
 let dataDir = ''
 let port = 0
-/** Of an account that the first test makes. */
+/** Token of an account that the first test makes. */
 let token = ''
 
 before(async () => {

@@ -98,7 +98,7 @@ function updateLists(): void {
   }
 }
 
-/** Whether this process can install the package by that name. */
+/** True if this process can install the package by that name. */
 function isOffered(name: string): boolean {
   return canInstall() && aptGet(['install', '--simulate', '-qq', name]).status === 0
 }

@@ -340,7 +340,7 @@ export async function createApp(
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    // Of a list longer than the proxies are many, the rest was sent by the client itself.
+    // If the list is longer than the number of proxies, the client itself sent the rest.
     trustProxy: (_address, hop) => hop < ctx.config.trustProxy,
     bodyLimit: maxJsonBytes,
     routerOptions: { maxParamLength: 300 },

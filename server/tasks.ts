@@ -21,7 +21,7 @@ import { sendWebhooks, sweepWebhooks } from './webhooks/deliver.ts'
 import { webhookQueue } from './webhooks/emit.ts'
 
 interface Task extends QueueDefinition {
-  /** How many of them run at once, one of each group; tasks that wait for strangers need some. */
+  /** How many run at once, one of each group; tasks that wait for strangers need several. */
   atOnce?: number
   run: (ctx: Context, data: unknown) => Promise<unknown>
 }

@@ -63,7 +63,7 @@ export async function analyseAll(
   })
 }
 
-/** Where the exports of a file, an address or an item go, and the name that they begin with. */
+/** Folder and name for the exports of a file, an address or an item. */
 function placeOf(name: string, { out }: Order): { folder: string; target: string } {
   const isRemote = /^https?:/.test(name)
   const target = isRemote ? new URL(name).pathname.split('/').at(-1) : basename(name)

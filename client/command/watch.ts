@@ -129,7 +129,9 @@ export async function watchFolder(
   return failed.size > 0 ? 6 : 0
 }
 
-/** Where the journal and the lock lie: beside the exports, under a name of the folder's own. */
+/**
+ * Path prefix of the journal and the lock: beside the exports, under a name of the folder's own.
+ */
 async function stateBase(folder: string, out: string | undefined): Promise<string> {
   if (out === undefined) return join(folder, '.cutindex-watch')
   await makeFolder(out)
@@ -248,7 +250,7 @@ function isMissing(error: unknown): boolean {
 /** They pass: another upload ends, room is made, a limit is raised. */
 const passing = new Set<CutIndexError['code']>(['in_flight', 'conflict', 'limit_reached'])
 
-/** Whether the same file would be refused again. */
+/** True if the same file would be refused again. */
 function isFinal(error: unknown): boolean {
   if (error instanceof JobFailed) return true
   if (!(error instanceof CutIndexError) || passing.has(error.code)) return false

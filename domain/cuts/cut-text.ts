@@ -23,7 +23,7 @@ export interface CutPassage {
   /** Frames of the source that it covers; passages of a range meet. */
   in: number
   out: number
-  /** Where its first kept frame plays, from the first frame of the cut; null where none does. */
+  /** Frame of the cut, from 0, at which its first kept frame plays; null if none does. */
   recordIn: number | null
   /** Frames of the cut that are kept of it. */
   recordFrames: number
@@ -124,7 +124,7 @@ function wordFinder(words: readonly CutWord[]): (span: FrameSpan) => CutWord[] {
       .map(({ index }) => words[index]!)
 }
 
-/** Of events that play in real time, the share that lies in the span. */
+/** Returns, for events that play in real time, the share that lies in the span. */
 function placed(events: readonly CutEvent[], span: FrameSpan) {
   let recordIn: number | null = null
   let recordFrames = 0

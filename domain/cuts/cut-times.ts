@@ -32,7 +32,7 @@ import type { TimecodeFormat } from '../time/timecode.ts'
 
 export interface CutEvent {
   rangeId: string
-  /** Of the range in the cut's list. */
+  /** Index of the range in the cut's list. */
   rangeIndex: number
   contentId: string
   /** Frames of the source. */
@@ -75,7 +75,7 @@ export function sourceRate({ media }: Pick<SourceTiming, 'media'>): Rational {
   return parseRational(media.frame_rate ?? audioRate)!
 }
 
-/** How many frames of a source a range can lie in. */
+/** Number of frames of a source in which a range can lie. */
 export function sourceFrames(media: Media): number {
   if (media.kind === 'video') return media.frames
   const duration = parseRational(media.duration_time) ?? rational(0)
@@ -205,7 +205,7 @@ export function followFrames(from: TimedCut, to: TimedCut): (frame: number) => n
   }
 }
 
-/** How many frames of a rate a span of the source lasts. */
+/** Duration of a span of the source in frames of a rate. */
 export function spanFrames(rate: Rational, clock: SourceClock, span: FrameSpan): number {
   const length = multiply(subtract(clock(span.out), clock(span.in)), rate)
   const left = multiply(subtract(clock.end, clock(span.in)), rate)

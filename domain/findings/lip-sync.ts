@@ -5,7 +5,7 @@ export function soundDelayText(seconds: number): string {
   return `Sound is about ${Math.abs(seconds).toFixed(1)} s ${seconds > 0 ? 'late' : 'early'}`
 }
 
-/** Null where there is nothing to compare. */
+/** Describes the lip sync in words; null if there is nothing to compare. */
 export function lipSyncText(talking: FindingsOf<'talking'>): string | null {
   const { sound_delay_seconds: delay, lip_sync: sync } = talking
   if (typeof delay === 'number') return soundDelayText(delay)

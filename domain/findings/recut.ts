@@ -43,8 +43,8 @@ interface FrameRange {
 }
 
 /**
- * Where two shots meet, on the screen and in every export: the first frame of the new shot at a
- * cut, the middle of a gradual change. The frames that blend are a range of their own.
+ * The frame at which two shots meet, on the screen and in every export: the first frame of the new
+ * shot at a cut, the middle of a gradual change. The blended frames are a range of their own.
  */
 export function editFrame({ start_frame: start, end_frame: end }: FrameRange): number {
   return start + ((end - start) >> 1)
@@ -125,7 +125,7 @@ function rangeOf({ start_frame, end_frame, start_time, end_time, start, end }: S
   return { start_frame, end_frame, start_time, end_time, start, end }
 }
 
-/** Of two changes that overlap, the one with the higher score stays; of equals, the first. */
+/** Removes the lower score of two changes that overlap; if equal, the second. */
 export function withoutOverlap(changes: ShotChange[]): ShotChange[] {
   const sorted = changes.toSorted(
     (a, b) => a.start_frame - b.start_frame || a.end_frame - b.end_frame,
@@ -146,7 +146,7 @@ export function withoutOverlap(changes: ShotChange[]): ShotChange[] {
   return kept
 }
 
-/** Whether the second, which does not start earlier, meets the first. A cut takes one frame. */
+/** True if the second, which does not start earlier, meets the first. A cut takes one frame. */
 export function overlap(first: ShotChange, second: ShotChange): boolean {
   return second.start_frame < Math.max(first.end_frame, first.start_frame + 1)
 }

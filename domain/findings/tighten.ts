@@ -46,7 +46,7 @@ export function keptRanges(
     /** Frames that stay at each end of what is kept. */
     handleFrames: number
     minPartFrames: number
-    /** Where words are; absent where nobody has listened for them. */
+    /** Ranges with words; absent if speech was not recognised. */
     words?: readonly FrameRange[] | undefined
   },
 ): FrameRange[] {

@@ -22,7 +22,7 @@ type Timed = Pick<Media, 'frame_rate' | 'drop_frame' | 'start_timecode'> &
   Partial<Pick<Media, 'variable_frame_rate' | 'frames' | 'duration_time'>>
 type Recorded = Pick<Media, 'kind' | 'time_reference'>
 
-/** How a clip names its frames. */
+/** Timecode names of a clip's frames. */
 export interface SourceNames {
   format: TimecodeFormat
   /** The name of frame 0, as a number of frames of the format. */
@@ -66,8 +66,8 @@ export function sourceNames(
 }
 
 /**
- * How the clip's timecode counts, and the number of its first frame. Cameras set the flag of drop
- * frame at rates that have none; there it means nothing.
+ * The timecode format of a clip and the number of its first frame. Cameras set the drop-frame flag
+ * at rates that have none; there it means nothing.
  */
 export function sourceFormat(media: Timed | null | undefined): {
   format: TimecodeFormat

@@ -104,7 +104,7 @@ export function countedRate(rate: Rational): Rational {
   return rational(round(near) > 0n ? round(near) : 1n)
 }
 
-/** Whether both count the same frames to the second, as 23.976 and 24 do. */
+/** True if both count the same frames to the second, as 23.976 and 24 do. */
 export function countAlike(a: Rational, b: Rational): boolean {
   return round(a) === round(b) && Math.abs(toNumber(divide(a, b)) - 1) < 0.0011
 }

@@ -4,9 +4,9 @@ import { frameOfNumber } from './timecode.ts'
 import type { TimecodeParts } from './timecode.ts'
 
 export interface TypedContext {
-  /** Where the playhead is, for `+10` and `-1:00`. */
+  /** Position of the playhead, for `+10` and `-1:00`. */
   currentFrame: number
-  /** How many frames the clip has. */
+  /** Number of frames of the clip. */
   frames: number
 }
 

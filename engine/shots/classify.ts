@@ -38,8 +38,9 @@ const blackDeviation = 6
 const minBlackFrames = 2
 const minFreezeSeconds = 1
 /**
- * Of small blocks, in levels. Held frames were seen below .9, below 1.3 with pixels rounded at
- * random, and at 2.4 where a key frame renews the image; slow camera moves above 5 in a second.
+ * Limit on the motion of small blocks, in levels. Held frames were measured below .9, below 1.3
+ * with pixels rounded at random, and at 2.4 if a key frame renews the image; slow camera moves
+ * above 5 in a second.
  */
 const maxHeldStep = 1.6
 const minMovedStep = 3.5

@@ -97,7 +97,7 @@ export function scoreGradual(
   const blend = measureBlend(film, start, end)
   const before = unrestBetween(outerStart, a)
   const after = unrestBetween(b, outerEnd)
-  // Where the film begins or ends there is nothing to see; the other side has to speak for both.
+  // At the start and end of the film one side has no frames; the other must stand for both.
   const [first, last] = [
     start >= half >> 1 ? before : after,
     end + (half >> 1) < film.frames ? after : before,

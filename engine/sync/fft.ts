@@ -113,7 +113,7 @@ function pass({ from: source, to: target, points, stride, cos, sin }: Pass): voi
   }
 }
 
-/** Of sizes that are no power of four one factor of two is left. */
+/** Completes sizes that are no power of four: one factor of two is left. */
 function lastPass(from: Float64Array, to: Float64Array, stride: number): void {
   for (let q = 0; q < stride; q++) {
     const a = from[q]!

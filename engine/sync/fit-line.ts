@@ -8,7 +8,7 @@ interface Point {
 
 interface FittedLine {
   slope: number
-  /** Where it is at x = 0. */
+  /** Value at x = 0. */
   at: number
   /** Its slope is known to a few millionths. */
   isSure: boolean
@@ -20,7 +20,7 @@ const maxSlopeError = 2.5e-6
 /** Over less, the echoes of changing words bend the line by as much as a clock does. */
 const minSpan = 15 * soundRate
 
-/** Null where the points are too few. */
+/** Fits a line; null if there are too few points. */
 export function fitLine(points: readonly Point[]): FittedLine | null {
   if (points.length < minPoints) return null
   const slopes: number[] = []

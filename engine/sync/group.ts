@@ -23,11 +23,11 @@ export interface Placed {
   /** Second of the reference at which it begins; of an item without group, its best guess. */
   offset: number | null
   driftPpm: number | null
-  /** Of the pair that placed it, or of the best guess. */
+  /** The match of the pair that placed the item, or of the best guess. */
   match: Match | null
   /** Which item the match is with. */
   matchedWith: number | null
-  /** Where its timecode would place it against the reference. */
+  /** Offset to the reference according to the item's timecode. */
   timecodeOffset: number | null
 }
 

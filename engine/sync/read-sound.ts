@@ -19,12 +19,15 @@ export interface OpenSound extends Sound {
 
 interface SoundFile {
   file: string
-  /** Where the samples go. */
+  /** File for the samples. */
   to: string
   maxSeconds: number
 }
 
-/** Null where nothing can be decoded. Sample 0 is the start of frame 0, as in every analysis. */
+/**
+ * Reads the sound; null if nothing can be decoded. Sample 0 is the start of frame 0, as in every
+ * analysis.
+ */
 export async function readSound(
   input: SoundFile & { details: MediaDetails },
   signal?: AbortSignal,
@@ -114,7 +117,7 @@ interface Decode {
   onBeside?: (text: string) => void
 }
 
-/** How many samples were written; 0 where nothing could be decoded in time. */
+/** Number of samples written; 0 if nothing could be decoded in time. */
 async function decode(
   { file, to, maxSeconds }: SoundFile,
   { before, stream, filters, beside = [], onBeside }: Decode,

@@ -7,7 +7,7 @@ import type { Gray } from './gray.ts'
 
 /** Letters of one height, without dots, dashes or stems. */
 export const lowLetters = 'acemnorsuvwxz'
-/** Of these only the size tells the case. */
+/** Letters whose case only the size shows. */
 const twins = 'cosuvwxz'
 const minLetters = 3
 /** The part of the letters that must begin within this part of the height: a texture is no ink. */

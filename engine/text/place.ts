@@ -9,7 +9,7 @@ export interface Place {
   height: number
 }
 
-/** Where an area lies once the picture is turned so that the text is level. */
+/** The position of an area after the frame is rotated so that the text is level. */
 export function upright({ x, y, width, height }: Tilted, angle: number): Place {
   const cos = Math.cos(angle)
   const sin = Math.sin(angle)

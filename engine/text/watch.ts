@@ -166,7 +166,7 @@ function partOf(runs: readonly Run[], { width, height }: Gray): Box | null {
   }
 }
 
-/** Where text has gone, the next one is new even if it looks like the last. */
+/** Forgets text that is gone, so that the next text is new even if it looks the same. */
 function forgetGone(lastRead: Look, now: Look): void {
   for (let cell = 0; cell < cells; cell++) {
     if (now.density[cell]! < dense) lastRead.density[cell] = now.density[cell]!

@@ -81,7 +81,7 @@ function moveValue(value: unknown, move: Move): unknown {
   return moved
 }
 
-/** Null where the time is that of the frame, which the other clock knows better. */
+/** Moves a time; null if it is the frame's own time, which the other clock knows better. */
 function movedTime(text: unknown, frame: number, { from, to, by }: Move): Rational | null {
   const parts = typeof text === 'string' ? /^(\d+)\/(\d+)$/.exec(text) : null
   if (!parts?.[1] || !parts[2]) return null

@@ -39,7 +39,7 @@ export interface CutExportSource extends Pick<
   CutSource,
   'content_id' | 'name' | 'offline' | 'media' | 'frame_times'
 > {
-  /** Where it lies on the editor's machine, if that is known. */
+  /** Folder on the editor's machine, if known. */
   folder?: string | null
 }
 
@@ -184,7 +184,7 @@ export function frameOf(sources: readonly Source[], size: FrameSize | null): Med
   return media && size ? { ...media, ...size, rotation: 0, pixel_aspect: null } : media
 }
 
-/** Where the timeline plays a frame of the cut: handles move what was chosen. */
+/** The frame of the timeline for a frame of the cut: handles shift the chosen ranges. */
 export function withHandles(frame: number, items: readonly Item[]): number {
   const { range } = items.findLast((item) => item.range!.cutIn <= frame) ?? items[0]!
   return range!.chosenAt + frame - range!.cutIn

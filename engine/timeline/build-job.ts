@@ -29,7 +29,7 @@ export interface JobExport {
   source: {
     /** The media's file name, as the editor knows it. */
     name: string
-    /** Where it lies on the editor's machine, if that is known. */
+    /** Path on the editor's machine, if known. */
     path?: string | undefined
   }
   options: ExportOptions

@@ -88,13 +88,13 @@ export function buildSyncTimeline(
   }
 }
 
-/** Where the earliest counts at another rate, the group starts at zero. */
+/** The start of the group; zero if the earliest item counts at another rate. */
 function startOf({ conformed, grid, media }: Source, to: TimecodeFormat): number {
   if (conformed) return 0
   return convertTimecode(grid.startFrame, { kind: media.kind, from: grid.format, to })
 }
 
-/** How many frames an item is off at its end. */
+/** Number of frames by which an item is off at its end. */
 function driftFrames({ driftPpm, media }: SyncExportItem, rate: Rational): number {
   return (Math.abs(driftPpm ?? 0) / 1e6) * media.duration * toNumber(rate)
 }

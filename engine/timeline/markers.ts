@@ -130,7 +130,7 @@ interface Found {
   name: string
   note: string
   span: Pick<Span, 'start_frame' | 'end_frame' | 'start_time' | 'end_time'>
-  /** Where two shots meet inside the span. */
+  /** The frame at which two shots meet inside the span. */
   editFrame?: number
 }
 

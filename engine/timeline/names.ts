@@ -23,8 +23,8 @@ export function fileNameOf(title: string, ending: string): string {
 }
 
 /**
- * Where the editor's system looks for the media. Without a path it is the bare name, which the
- * system asks to be located once.
+ * The path at which the editor's system looks for the media. Without a path it is the bare name,
+ * which the system asks to be located once.
  */
 export function mediaPath(name: string, path: string | undefined): string {
   const bare = oneLine(name).replace(/[\\/]+/g, '_') || 'media'

@@ -72,7 +72,7 @@ export interface Item {
   sourceOut: number
   recordIn: number
   recordOut: number
-  /** How it comes in; null is a cut. */
+  /** Transition at the start; null is a cut. */
   transition: Transition | null
   /** Seconds of the source for each second of the timeline. */
   speed: number
@@ -82,9 +82,9 @@ export interface Item {
 
 interface PlayedRange {
   id: string
-  /** Where the chosen frames begin on the timeline, after the handle. */
+  /** First chosen frame on the timeline, after the handle. */
   chosenAt: number
-  /** Where they begin in the cut, which has no handles. */
+  /** First chosen frame in the cut, which has no handles. */
   cutIn: number
 }
 
@@ -105,9 +105,9 @@ export interface Marker {
   /** Timeline frames; at least one. */
   start: number
   end: number
-  /** How long the finding lasts in its source. */
+  /** Duration of the finding in frames of its source. */
   sourceFrames: number
-  /** Of the first track: the item that shows it. */
+  /** Index of the item on the first track that shows it. */
   item: number
 }
 

@@ -18,7 +18,7 @@ import { createLevelMeter, joinLevels, meanPowers } from './track-levels.ts'
 
 export interface HeardTracks {
   microphones: HeardMicrophones
-  /** Where voices are heard; null: in the track that is heard anyway. */
+  /** The sound with the voices; null: the main track. */
   mix: { file: string; samples: number; voice: Float32Array } | null
 }
 
@@ -35,7 +35,10 @@ export interface TrackHearing {
 export const mixFileName = 'microphones.s16'
 const voiced = 0.5
 
-/** Null where there is nothing to compare. `audioTrack` is a track that was chosen by hand. */
+/**
+ * Opens the tracks; null if there is nothing to compare. `audioTrack` is a track that was chosen by
+ * hand.
+ */
 export async function openTracks(
   details: MediaDetails,
   { workDir, audioTrack }: { workDir: string; audioTrack?: number | undefined },
@@ -43,7 +46,7 @@ export async function openTracks(
   const streams = comparedStreams(details, audioTrack)
   const channels = streams.reduce((sum, stream) => sum + stream.channels, 0)
   if (channels < 2 || channels > maxTracks) return null
-  // Of one stereo track the plain mix that is heard already serves as well.
+  // For a single stereo track, the main mix is good enough.
   const needsMix = streams.length > 1 || channels > 2
   const files: { file: string; channels: number; handle: FileHandle }[] = []
   if (needsMix) {

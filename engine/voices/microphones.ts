@@ -13,11 +13,11 @@ import { levelsPerSecond } from './track-levels.ts'
 import type { TrackLevels } from './track-levels.ts'
 
 export interface Microphones {
-  /** Of each speaker, the channel of his microphone. */
+  /** Channel of each speaker's microphone. */
   channels: number[]
-  /** Of each speaker, the levels of all channels around their mean, in dB. */
+  /** Levels of all channels for each speaker, around their mean, in dB. */
   patterns: Float64Array[]
-  /** Of each speaker, what brings his microphone to the loudest of them. */
+  /** Gain for each speaker that brings his microphone to the level of the loudest. */
   gains: number[]
   /** Power of the noise of each channel. */
   noise: Float64Array
@@ -56,7 +56,8 @@ const unclearConfidence = 0.5
 const fullMargin = 0.5
 
 /**
- * Null where the channels are not microphones of single speakers. `isVoiced` limits it to speech.
+ * Finds the speakers' microphones; null if the channels are not microphones of single speakers.
+ * `isVoiced` limits it to speech.
  */
 export function findMicrophones(
   levels: TrackLevels,
@@ -129,7 +130,7 @@ function noiseOf({ channels, frames, power }: TrackLevels): Float64Array {
 interface Block {
   pattern: Float64Array
   overNoise: number
-  /** Of each channel, in dB. */
+  /** Level of each channel in dB. */
   levels: Float64Array
 }
 

@@ -21,8 +21,10 @@ import type { Turn } from './place-changes.ts'
 export type DescribeVoices = (windows: readonly Seconds[]) => Promise<Float32Array[]>
 
 export interface VoiceTurn extends Turn {
-  /** How sure it is that this one speaks and no other, 0 to 1; from `sureConfidence` on it is shown
-   *  without a question mark. */
+  /**
+   * Confidence (0 to 1) that this speaker speaks and no other; from `sureConfidence` on, the name
+   * is shown without a question mark.
+   */
   confidence: number
 }
 
@@ -40,7 +42,10 @@ const apartLikeness = 0.038
 const sharedPart = 0.53
 /** Less speech than this makes no speaker. */
 const minSpeakerSeconds = 1.6
-/** Of two, one who says little must differ more: a monologue with a cough is no dialogue. */
+/**
+ * The share of speech of the rarer of two voices below which it must differ more: a monologue with
+ * a cough is no dialogue.
+ */
 const rareShare = 0.3
 const tooRareShare = 0.12
 const rareLikeness = 0.126

@@ -57,7 +57,7 @@ export function createLevelMeter(channels: number): LevelMeter {
   }
 }
 
-/** Of each channel, over all of it. */
+/** Mean power of each channel, over the whole track. */
 export function meanPowers({ channels, frames, power }: TrackLevels): number[] {
   const sums = Array.from({ length: channels }, () => 0)
   for (let at = 0; at < power.length; at++) sums[at % channels]! += power[at]!

@@ -50,7 +50,7 @@ export async function run([folder]: string[]): Promise<void> {
   console.log(all.text())
 }
 
-/** Null where nobody is seen, or nobody is heard. */
+/** Reads a head; null if nobody is visible or nobody speaks. */
 async function readHead(file: string, workDir: string): Promise<Head | null> {
   const probed = await probe(file)
   if (probed.status !== 'media' || !probed.details.audio || !probed.details.video) return null
@@ -68,7 +68,7 @@ async function readHead(file: string, workDir: string): Promise<Head | null> {
 class Tally {
   heads = { all: 0, reported: 0, inSync: 0, mute: 0 }
   moved = { all: 0, found: 0 }
-  /** Of at least twelve seconds. */
+  /** Counts of runs of at least twelve seconds. */
   long = { all: 0, reported: 0 }
   others = { all: 0, reported: 0, shifts: 0 }
 

@@ -18,7 +18,7 @@ export interface Recipe {
   echoSeconds: number | null
   noise: 'white' | 'pink' | 'babble'
   rates: [number, number]
-  /** How the camera lies to the recorder. */
+  /** Position of the camera's recording relative to the recorder's. */
   place: 'inside' | 'starts early' | 'ends late'
 }
 

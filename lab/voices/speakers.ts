@@ -124,7 +124,7 @@ async function openEar(): Promise<Ear> {
       )
       const { user, system } = process.cpuUsage(before)
       const seconds = samples.length / madeRate
-      // Where one voice is heard, words get no speaker.
+      // With a single voice, words get no speaker.
       const isLabelled = new Set(turns.map((turn) => turn.speaker)).size > 1
       const isSure = (turn: VoiceTurn) => isLabelled && isSureSpeaker(turn.confidence)
       const compared = compareTurns(truth, turns, { seconds, isSure })

@@ -71,7 +71,7 @@ export type StoredAnswer = {
 export type PaymentTables = {
   customer: Customer
   payment_method: PaymentMethod
-  /** How a saved card behaves: its place in the table of test cards. */
+  /** Behaviour of a saved card: its row in the table of test cards. */
   card_behaviour: { card: string; authenticated: boolean }
   payment_intent: PaymentIntent
   charge: Charge

@@ -85,7 +85,7 @@ const errorClass = `export class CallError extends Error {
   status: number
   code: RefusalCode | 'network'
   body: Partial<ErrorAnswer>
-  /** How long the service asks to wait before the next attempt. */
+  /** Seconds that the service asks to wait before the next attempt. */
   retryAfterSeconds: number | undefined
   constructor(status: number, body: Partial<ErrorAnswer>, retryAfterSeconds?: number)
 }`

@@ -46,7 +46,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Whether the commit changes a file of the client that the web imports then. */
+/** True if the commit changes a file of the client that the web imports then. */
 function changesTheWeb(commit: string): boolean {
   const lines = git('grep', '-hoE', String.raw`/client/[a-z-]+\.ts`, commit, '--', 'web')
   const imported = lines.map((line) => line.slice(1))

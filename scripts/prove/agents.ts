@@ -34,7 +34,7 @@ export interface AgentsReport {
   limitMicros: number
   refusedByLimit: number
   refusedOtherwise: number
-  /** How often the sums were compared, and the least that was left of the limit then. */
+  /** How often the sums were compared, and the smallest remainder of the limit then. */
   checks: number
   minLeftMicros: number
 }

@@ -41,7 +41,7 @@ const jobLimitMs = 90 * 60_000
 const minutes = Number(process.argv[2] ?? 120)
 const shots = Math.round((minutes * 60 * framesPerSecond) / framesEach)
 const frames = shots * framesEach
-/** Where the second speech begins. */
+/** Frame at which the second speech begins. */
 const lateFrame = frames - speechSeconds * framesPerSecond
 ensureSystemPackages(toTest)
 await using scratch = await mkdtempDisposable(join(tmpdir(), 'prove-film-'))

@@ -257,7 +257,7 @@ export async function proveStop(house: House, rounds: number): Promise<Proof> {
   return { promise: '11 SIGTERM', figures: `${figures}, ${ids.length} jobs`, breaches }
 }
 
-/** How many rows of work a worker has in its hands. */
+/** Number of rows of work that a worker has claimed. */
 async function runningNow(house: House): Promise<number> {
   const { db } = house.ctx
   return (await db.selectFrom('work').select('id').where('state', '=', 'leased').execute()).length

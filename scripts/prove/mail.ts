@@ -21,7 +21,7 @@ import { until } from '../../test/support/until.ts'
 import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 export interface Chaos {
-  /** How often a worker is ended with kill -9. */
+  /** How often a worker is killed with kill -9. */
   kills: number
   /** In the life of each worker: so many causes, and as many archives as half of them. */
   causesOfEach: number

@@ -31,7 +31,10 @@ const fixedSizes: Record<string, string> = { dvvideo: '720x480', h261: '176x144'
 const leftOut = /^(wrapped_avframe|a64multi5?|xbm|xface|.*_(v4l2m2m|vaapi|nvenc|qsv|amf|omx)|vc2)$/
 const containers: Record<string, string> = { gif: 'gif', dvvideo: 'dv', apng: 'apng' }
 
-/** Null where all is right, else the fault; 'skipped' where ffmpeg cannot make or read the file. */
+/**
+ * Tries one case; null if all is right, else the fault; 'skipped' if ffmpeg cannot make or read the
+ * file.
+ */
 export async function tryPixelCase(folder: string, pixelCase: PixelCase): Promise<string | null> {
   const { encoder, format, size } = pixelCase
   const container = containers[encoder] ?? (encoder === 'rawvideo' ? 'nut' : 'mkv')

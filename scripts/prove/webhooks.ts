@@ -23,7 +23,7 @@ import { seeded } from '../../test/support/random.ts'
 export interface Chaos {
   objects: number
   eventsOfEach: number
-  /** How often the sender is ended with kill -9. */
+  /** How often the sender is killed with kill -9. */
   kills: number
   seed: number
 }

@@ -31,7 +31,7 @@ const maxBrowsers = Math.max(2, Math.ceil(maxSlots / 2))
 const maxMemoryBytes = 1_000_000_000
 const lookMs = 1000
 const exitMs = 5000
-/** Of all cores' time within a look; above it one more file would only use what is left over. */
+/** The idle share of all cores' time from which another file is started. */
 const idleShare = 0.3
 
 export interface TestFile {
@@ -46,7 +46,7 @@ interface Result {
   path: string
   passed: boolean
   seconds: number
-  /** Null where the process ended before the file did. */
+  /** Null if the process ended before the file did. */
   report: FileReport | null
 }
 
@@ -129,7 +129,10 @@ function idleMeter(): () => number {
   }
 }
 
-/** Of a file that has not run here yet. Those with a browser are slower, and fewer run at once. */
+/**
+ * Estimate for a file that has not run here yet. Those with a browser are slower, and fewer run at
+ * once.
+ */
 function expectedSeconds({ path, browser }: TestFile): number {
   return (statSync(join(root, path)).size / 1000) * (browser ? 4 : 1)
 }

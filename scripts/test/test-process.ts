@@ -21,7 +21,7 @@ export interface FileReport {
   /** Tests that only the whole run takes, and whole suites of them. */
   slowTests: number
   slowSuites: number
-  /** Of this process and of those that it has ended, for this file. */
+  /** CPU seconds of this process and of those that it has ended, for this file. */
   cpuSeconds: number
   memoryBytes: number
   /** The failed tests with their errors. */

@@ -15,7 +15,9 @@ export async function lockAccount(trx: Transaction<Tables>, accountId: string): 
   if (account.closed_at) throw closed()
 }
 
-/** Locks the account, and refuses one more than the limit, or `more` of them. */
+/**
+ * Locks the account and refuses if adding one more object (or `more` of them) exceeds the limit.
+ */
 export async function refuseAtLimit(
   trx: Transaction<Tables>,
   accountId: string,

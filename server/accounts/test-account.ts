@@ -6,7 +6,10 @@ import type { Transaction } from 'kysely'
 import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 
-/** The caller holds the account's lock, so there is one twin. */
+/**
+ * Returns the account's test account, created if missing. The caller holds the account's lock, so
+ * there is only one.
+ */
 export async function ensureTestAccount(
   trx: Transaction<Tables>,
   accountId: string,
@@ -30,7 +33,7 @@ export async function findTestAccount(db: Db, accountId: string): Promise<string
   return row?.id ?? null
 }
 
-/** Whether an account holds test objects. */
+/** True if an account holds test objects. */
 export async function isTestAccount(db: Db, accountId: string): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')

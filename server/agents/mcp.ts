@@ -29,7 +29,7 @@ export function registerMcp(app: FastifyInstance, ctx: Context, admit: Admit): v
     if (Array.isArray(request.body) && request.body.length > maxMessages) {
       throw new Refusal('invalid', `Please send at most ${maxMessages} messages at once.`)
     }
-    // They cost a tenth of the start, so only those who use them pay for it.
+    // Loaded on first use: both cost a tenth of the start.
     const [{ createAgentServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all(
       [
         import('../../client/agent/tools.ts'),
@@ -65,13 +65,13 @@ export function registerMcp(app: FastifyInstance, ctx: Context, admit: Admit): v
   })
 }
 
-/** As the protocol demands: a page that was led here by its DNS sends its own origin. */
+/** Required by the protocol: a page led here by DNS rebinding sends its own origin. */
 function refuseForeignOrigin({ config }: Context, { headers: { origin } }: FastifyRequest): void {
   if (origin === undefined || config.allowedOrigins.has(origin)) return
   throw new Refusal('forbidden', 'Pages of other sites may not call this address.')
 }
 
-/** Where a client learns how to get a token (RFC 9728). */
+/** Says in the response where a client learns how to get a token (RFC 9728). */
 function challenge(ctx: Context, reply: FastifyReply): void {
   const metadata = `${ctx.config.publicUrl}/.well-known/oauth-protected-resource/mcp`
   reply.header('www-authenticate', `Bearer resource_metadata="${metadata}"`)

@@ -39,7 +39,10 @@ function known(list: readonly string[], value: unknown): string {
   return list.find((item) => item === value) ?? other
 }
 
-/** One statement for the whole batch; equal events are added up first, as a row may change once. */
+/**
+ * Counts the whole batch in one statement; equal events are added up first, as a row may change
+ * only once.
+ */
 async function count(ctx: Context, events: readonly CountedEvent[]): Promise<void> {
   const day = ctx.now().toISOString().slice(0, 10)
   const alike = Map.groupBy(events, ({ name, path, detail }) => `${name} ${path} ${detail}`)
@@ -48,7 +51,8 @@ async function count(ctx: Context, events: readonly CountedEvent[]): Promise<voi
   )
   await ctx.db
     .insertInto('analytics_counts')
-    // Every process locks rows in the same order, or two batches could wait for each other.
+    // Sorted, so that every process locks rows in the same order; otherwise two batches could wait
+    // for each other.
     .values(rows.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
     .onConflict((conflict) =>
       conflict.columns(['day', 'name', 'path', 'detail']).doUpdateSet({

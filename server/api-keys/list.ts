@@ -17,7 +17,7 @@ export const listApiKeys: Verb<'listApiKeys'> = async (ctx, actor) => {
   return { apiKeys: await Promise.all(rows.map((row) => toApiKey(ctx, row))) }
 }
 
-/** For programs that must know what they may do; a session has no key. */
+/** Returns the calling key, for programs that must know what they may do; a session has none. */
 export const getCurrentApiKey: Verb<'getCurrentApiKey'> = async (ctx, actor) => {
   if (actor.kind !== 'key') throw new Refusal('not_found', 'This call was made without an API key.')
   const row = await ctx.db

@@ -30,7 +30,9 @@ const selectKey = prepareCredential<KeyRow>({
   hash: 'k.key_sha256',
 })
 
-/** One indexed look-up by hash; a key with a wrong checksum does not get that far. */
+/**
+ * Finds the key by one indexed look-up of its hash; a key with a wrong checksum is refused before.
+ */
 export async function verifyApiKey(
   ctx: Context,
   key: string,

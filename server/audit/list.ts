@@ -17,7 +17,7 @@ export const listAudit: Verb<'listAudit'> = async (ctx, { accountId }, { query }
 
 const exportedAtOnce = 1000
 
-/** For the account's export: every entry, newest first. */
+/** Reads every entry, newest first, for the account's export. */
 export function readAllAudit(ctx: Context, accountId: string): AsyncGenerator<AuditEntry> {
   const page = { accountId, limit: exportedAtOnce }
   return inPages(exportedAtOnce, (last) =>
@@ -29,7 +29,7 @@ async function readEntries(
   ctx: Context,
   page: { accountId: string; limit: number; before: number | null },
 ): Promise<AuditEntry[]> {
-  // Whatever test keys did belongs to the person who made them.
+  // Entries of test keys belong to the person who made the keys.
   const own = ctx.db
     .selectFrom('accounts')
     .select('id')

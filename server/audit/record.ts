@@ -24,7 +24,9 @@ export interface Change {
   input: object
 }
 
-/** Runs a verb and records it. Calls that only read, or that nobody signed, leave no entry. */
+/**
+ * Runs a verb and records it. Calls that only read, or that nobody signed in for, leave no entry.
+ */
 export async function recordChange<Answer>(
   ctx: Context,
   change: Change,
@@ -83,7 +85,9 @@ async function remove(ctx: Context, id: number): Promise<void> {
   await ctx.db.deleteFrom('audit_entries').where('id', '=', id).execute()
 }
 
-/** The verb has answered or refused by now, and the entry stands; that is what the caller gets. */
+/**
+ * Completes the entry. A failure is only logged: the verb is done, and the caller gets its result.
+ */
 async function settle(ctx: Context, id: number, write: () => Promise<void>): Promise<void> {
   try {
     await write()
@@ -92,14 +96,14 @@ async function settle(ctx: Context, id: number, write: () => Promise<void>): Pro
   }
 }
 
-/** The ids that the call names, or that of the one object in its answer. */
+/** The ids that the call names, or the id of the object in its answer. */
 function objectOf(input: object, answer: unknown): string | null {
   const { params, query, body } = input as Record<string, Record<string, unknown> | undefined>
   const named = params?.['id'] ?? query?.['keyId'] ?? body?.['client_id']
   if (typeof named === 'string') return named
   const createdId = answerId(answer)
   const many = body?.['content_ids']
-  // Calls for many items answer how many of them were the caller's.
+  // Calls for many items return how many of them were the caller's.
   return createdId === null && Array.isArray(many) && countOf(answer) > 0
     ? many.join(',')
     : createdId

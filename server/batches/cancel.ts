@@ -3,7 +3,7 @@ import { endJob } from '../jobs/end.ts'
 import { Refusal } from '../ground/refusal.ts'
 import { readBatch } from './read.ts'
 
-/** Ends each open job in a transaction of its own, so running jobs of the batch are not held up. */
+/** Ends each open job in its own transaction, so running jobs of the batch are not held up. */
 export const cancelBatch: Verb<'cancelBatch'> = async (ctx, { accountId }, { params }) => {
   const key = { id: params.id, accountId }
   const batch = await readBatch(ctx.db, key)

@@ -24,7 +24,7 @@ export const createBatch: Verb<'createBatch'> = async (ctx, actor, { body }, { e
   const id = effectId ?? randomUUID()
   const items = await planBatch(ctx, accountId, body)
   const now = ctx.now()
-  // Before the transaction: a refusal must not undo the month's grant.
+  // Runs before the transaction: a refusal must not undo the month's grant.
   await grantFreeCredit(ctx.db, { accountId, now })
   const placed = await ctx.db.transaction().execute(async (trx) => {
     await lockResults(trx, accountId)

@@ -4,7 +4,7 @@ export async function eraseBatches(ctx: Context, accountId: string): Promise<voi
   await ctx.db.deleteFrom('batches').where('account_id', '=', accountId).execute()
 }
 
-/** Batches go when the last of their jobs has gone. */
+/** Deletes batches whose last job is gone. */
 export async function expireBatches(ctx: Context, endedBefore: Date): Promise<number> {
   const gone = await ctx.db
     .deleteFrom('batches')

@@ -13,7 +13,7 @@ export interface PlannedItem {
   outcome: { plan: JobPlan } | { refused: Cause }
 }
 
-/** Addresses are looked at over the network, so a few items are planned side by side. */
+/** Addresses are probed over the network, so a few items are planned in parallel. */
 const itemsAtOnce = 8
 
 export async function planBatch(
@@ -21,7 +21,7 @@ export async function planBatch(
   accountId: string,
   request: BatchRequest,
 ): Promise<PlannedItem[]> {
-  // A wrong workflow is wrong for every item.
+  // A wrong workflow is wrong for every item, so it is refused first.
   parseWorkflow(request.workflow)
   const { content_ids: ids, ...job } = request
   const unique = [...new Set(ids)]

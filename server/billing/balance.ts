@@ -9,17 +9,17 @@ export interface AccountBalance {
   freeMicros: Micros
   bonusMicros: Micros
   paidMicros: Micros
-  /** At most zero. */
+  /** Debt in micro-dollars, at most zero. */
   debtMicros: Micros
-  /** When the free credit that is left expires. */
+  /** When the remaining free credit expires; null if there is none. */
   freeExpiresAt: Date | null
 }
 
 type Sums = Omit<AccountBalance, 'availableMicros'>
 
 /**
- * One row, also for an account without a wallet. Part of a larger query where one is enough: what
- * stands for the account and the moment is SQL.
+ * The balance as one SQL row, also for an account without a wallet, to be embedded in other
+ * queries. `account` and `now` are SQL expressions.
  */
 export function balanceSql({ account, now }: { account: string; now: string }): string {
   return `
@@ -37,7 +37,7 @@ export function balanceSql({ account, now }: { account: string; now: string }): 
 
 const selectBalance = prepare<Sums>('balance', balanceSql({ account: '$1', now: '$2' }))
 
-/** The balance at a moment. An expired lot does not count, whether it was swept or not. */
+/** Reads the balance at a time. An expired lot does not count, even before the sweep. */
 export async function readBalance(
   db: Db,
   { accountId, now }: { accountId: string; now: Date },

@@ -16,7 +16,7 @@ export interface LedgerCheck {
   transactions: number
   entries: number
   accounts: number
-  /** The first hundred of each check. */
+  /** The first hundred differences of each check. */
   differences: LedgerDifference[]
 }
 
@@ -41,7 +41,7 @@ export async function checkLedger(db: Db): Promise<LedgerCheck> {
     })
 }
 
-/** Each query answers the rows that break its rule: `subject` and `detail`. */
+/** Each query returns the rows that break its rule, as `subject` and `detail`. */
 const checks: Record<string, string> = {
   'entries sum to zero': `
     select transaction_id as subject, 'sum ' || sum(amount_micros) as detail

@@ -8,8 +8,8 @@ import type { Credited } from './ledger.ts'
 export type Granted = Credited | { ok: false; reason: 'unverified' | 'identity_used' }
 
 /**
- * Call it wherever an account shows or spends its balance. Once the month's grant exists it costs
- * one indexed read and takes no lock.
+ * Grants the month's free credit. Call it wherever an account shows or spends its balance: once the
+ * grant exists, it costs one indexed read and takes no lock.
  */
 export async function grantFreeCredit(
   db: Db,

@@ -44,13 +44,13 @@ const pageRows = 1000
 const csvHeader =
   'id,created_at,type,description,amount_usd,job_id,credit_package_bonus_percentage,metadata\r\n'
 
-/** Page by page, so that a long history never lies in memory. */
+/** Written page by page, so that a long history never fills the memory. */
 async function* historyCsv(ctx: Context, accountId: string): AsyncGenerator<string> {
   yield csvHeader
   for await (const rows of historyPages(ctx, accountId)) yield rows.map(lineOf).join('')
 }
 
-/** For the account's export: every transaction, newest first. */
+/** Reads every transaction, newest first, for the account's export. */
 export async function* readAllTransactions(
   ctx: Context,
   accountId: string,
@@ -105,7 +105,8 @@ async function readHistory(
         ('epoch'::timestamptz + ${page.before.atMicros} * interval '1 microsecond',
           ${page.before.seq}::bigint)`
     : sql``
-  // The footage's name goes with its job; the ledger, kept for years, has none.
+  // Joins the job for the footage's name, which goes with the job; the ledger, kept for years, has
+  // no names.
   const { rows } = await sql<HistoryRow>`
     select t.id, t.seq, (extract(epoch from t.created_at) * 1000000)::bigint as at_micros, t.kind,
       coalesce(j.content_name || ': ', '') || t.description as description, t.amount_micros,

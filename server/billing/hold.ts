@@ -44,7 +44,7 @@ export interface HoldClosed {
   ok: true
   transactionId: string
   capturedMicros: Micros
-  /** Back in the lots that it came from. */
+  /** Micro-dollars returned to the lots that they came from. */
   releasedMicros: Micros
   /** Held parts of free credit that expired in the meantime. */
   lapsedMicros: Micros
@@ -86,7 +86,7 @@ export async function captureHold(
 
 export type Released = HoldClosed | { ok: false; reason: 'no_hold' | 'captured' }
 
-/** Gives back all that a job holds. */
+/** Releases the whole hold of a job. */
 export async function releaseHold(db: Db, input: { jobId: string; now: Date }): Promise<Released> {
   const call = 'ledger_close_hold($1, null, null, null, $2)'
   const released = await callLedger<Released>(db, call, [input.jobId, input.now])

@@ -67,7 +67,7 @@ export interface PackageCredit {
   metadata?: Record<string, unknown>
 }
 
-/** A package paid at the provider's checkout. */
+/** Credits a package paid at the provider's checkout. */
 export function creditPurchase(
   db: Db,
   input: PackageCredit & { checkoutSessionId: string },
@@ -75,7 +75,7 @@ export function creditPurchase(
   return creditPackage(db, 'purchase', input.checkoutSessionId, input)
 }
 
-/** A package charged by auto-reload. */
+/** Credits a package charged by auto-reload. */
 export function creditReload(
   db: Db,
   input: PackageCredit & { reloadId: string },
@@ -86,7 +86,7 @@ export function creditReload(
   })
 }
 
-/** An operator's credit. It never expires. */
+/** Credits an account for the operator; this credit never expires. */
 export function adjust(
   db: Db,
   input: { accountId: string; reference: string; amountMicros: Micros; reason: string; now: Date },
@@ -114,7 +114,7 @@ export type Refunded =
   | { ok: false; reason: 'not_captured' }
   | { ok: false; reason: 'exceeds_charge'; refundableMicros: Micros }
 
-/** Gives back what a job was charged: all that is left of it, or `amountMicros`. */
+/** Refunds what a job was charged: everything left of it, or `amountMicros`. */
 export function refund(
   db: Db,
   input: { jobId: string; reference: string; amountMicros?: Micros; reason: string; now: Date },
@@ -133,23 +133,23 @@ export function refund(
 export type ReversalSettled =
   | {
       ok: true
-      /** Null: nothing had changed. */
+      /** Null if nothing changed. */
       transactionId: string | null
       reversedMicros: Micros
-      /** Of the purchase's bonus, in all. */
+      /** Total bonus of the purchase that was revoked. */
       revokedBonusMicros: Micros
       availableMicros: Micros
     }
   | { ok: false; reason: 'no_purchase' }
 
 /**
- * Brings what of a purchase went back to its card to `reversedMicros`, the sum that the provider
- * shows now. Call it as often as you like: it is about the state, not about what has just happened.
+ * Sets how much of a purchase was returned to its card to `reversedMicros`, the total that the
+ * provider shows now. Repeated calls are safe: they compare states, not events.
  */
 export function settleReversal(
   db: Db,
   input: {
-    /** The key of the transaction that credited it: `purchase:{session}` or `reload:{id}`. */
+    /** Key of the transaction that credited the purchase: `purchase:{session}` or `reload:{id}`. */
     purchaseKey: string
     reversedMicros: Micros
     description: string
@@ -217,7 +217,7 @@ export async function callLedger<T>(
   return row.result
 }
 
-/** No single movement of money is larger than a million dollars. */
+/** Upper limit on a single movement of money: a million dollars. */
 const maxMicros: Micros = 1_000_000_000_000
 
 export function positive(micros: Micros): Micros {

@@ -11,7 +11,7 @@ export interface LowBalance {
   creditId: string
 }
 
-/** Whether an account runs out of credit: below $5 for who has bought some, below $1 for others. */
+/** Finds whether an account runs out of credit: below $5 if it ever bought some, else below $1. */
 export async function findLowBalance(
   db: Db,
   at: { accountId: string; now: Date },

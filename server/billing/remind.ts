@@ -5,7 +5,7 @@ import type { Context } from '../ground/context.ts'
 
 const soonMs = 3 * 24 * 3_600_000
 
-/** Tells those who asked for it that free credit lapses within three days: once for each lot. */
+/** E-mails those who asked for it when free credit expires within three days: once for each lot. */
 export async function remindOfFreeCredit(ctx: Context): Promise<{ lots: number }> {
   if (!ctx.config.mail) return { lots: 0 }
   const now = ctx.now()

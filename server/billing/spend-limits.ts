@@ -14,7 +14,7 @@ import type { Db } from '../ground/database.ts'
 
 export interface Spender {
   accountId: string
-  /** Null: a person. */
+  /** Null if a person spends. */
   keyId: string | null
 }
 
@@ -34,7 +34,9 @@ interface Limit {
   limitMicros: Micros
 }
 
-/** Null: the hold stays within every limit. Locks the wallet where there is a limit. */
+/**
+ * Returns the limit that the hold would exceed; null if none. Locks the wallet if there is a limit.
+ */
 export async function findReachedLimit(
   db: Db,
   hold: Spender & { jobId: string; amountMicros: Micros; now: Date },
@@ -76,14 +78,14 @@ async function readLimits(db: Db, { accountId, keyId }: Spender): Promise<Limit[
   return limits
 }
 
-/** Costs and holds of jobs: of one key or of a whole account, in a month or in all. */
+/** Sums up costs and holds of jobs: of one key or a whole account, in a month or in total. */
 export async function readSpent(
   db: Db,
   input: {
     accountId?: string
     keyId?: string | null
     period: 'month' | 'total'
-    /** A job that does not count: its hold may be placed already. */
+    /** A job to leave out, because its hold may be placed already. */
     except?: string
     now: Date
   },
@@ -115,7 +117,7 @@ export async function countSpend(
     .execute()
 }
 
-/** The job is over: what it did not cost may be spent again. */
+/** Settles an ended job: what it did not cost may be spent again. */
 export async function settleSpend(db: Db, job: { jobId: string; costMicros: Micros }) {
   await db
     .updateTable('spends')

@@ -79,9 +79,9 @@ export interface OpenedUrl {
   body: Readable
   mimeType: string | null
   fileName: string | null
-  /** Of the whole file, where the server tells. */
+  /** Size of the whole file; null if the server does not say. */
   sizeBytes: number | null
-  /** Where the body starts in the file: the server may not know ranges. */
+  /** Offset of the body in the file: the server may not support ranges. */
   firstByte: number
   close(): Promise<void>
 }

@@ -20,11 +20,11 @@ import { Refusal } from '../ground/refusal.ts'
 
 export interface LookOrder {
   path: string
-  /** How long packets are read for exact times before the header's word is taken. */
+  /** Limit on reading packets for exact times; after that, the header is trusted. */
   scanMs?: number | undefined
   /** Longer media is not looked at further. */
   maxMediaSeconds: number
-  /** Whether a still is wanted. */
+  /** True if a still is needed. */
   still: boolean
 }
 
@@ -70,7 +70,7 @@ export interface MeasuredAddress {
 export const probesOf = keepForContext(
   () => ({
     files: openFileProbes(),
-    /** Of an account's looks at addresses. */
+    /** Turns in which an account's addresses are probed. */
     turns: openAddressTurns(),
     /** Quoted lately, by account and address. */
     addresses: new Map<string, { look: Promise<MeasuredAddress>; atMs: number }>(),
@@ -174,7 +174,7 @@ export async function measureFile(
   throw new Error('No media is longer than this limit.')
 }
 
-/** Where the sound of a file begins takes a scan of it, so it is kept for the next moments. */
+/** Positions of the sound in files, kept for the next requests because finding one takes a scan. */
 const origins = new Map<string, HearOrder['origin']>()
 const maxOrigins = 500
 

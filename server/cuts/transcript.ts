@@ -50,7 +50,7 @@ export async function readTranscripts(
 
 interface Near {
   known: ReadonlyMap<string, KnownSource>
-  /** Of each source the frames that are asked for, in order and apart. */
+  /** The requested frames of each source, in order and disjoint. */
   near: ReadonlyMap<string, readonly FrameSpan[]>
 }
 
@@ -155,7 +155,10 @@ async function readTranscript(
   }
 }
 
-/** Whether something lies in one of the spans, which are in order and do not meet. */
+/**
+ * Returns a function that says whether a span lies within one of these, which are in order and
+ * disjoint.
+ */
 function inside(spans: readonly FrameSpan[]): (span: FrameSpan) => boolean {
   return (span) => {
     let [low, high] = [0, spans.length]

@@ -11,7 +11,7 @@ export class DatabaseAway extends Error {}
 const awayState = /^(08...|57P0[123]|53300)$/
 const brokenConnection = /^(Connection terminated|timeout exceeded|Client has encountered)/
 
-/** The error of a connection or a query, as this one where the database was not there for it. */
+/** Converts an error of a connection or query to this one if the database was unreachable. */
 export function awayOf(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { code = '' } = error as NodeJS.ErrnoException

@@ -16,7 +16,7 @@ import { awayOf, DatabaseAway } from './away.ts'
 
 interface Request {
   accountId: string
-  /** Connections that it holds now. */
+  /** Number of connections that the account holds now. */
   held: number
 }
 
@@ -110,7 +110,7 @@ function tooManyOfAccount(): Refusal {
   return new Refusal('rate_limited', sentence, { retryAfterSeconds: 10 })
 }
 
-/** To the one who waits, so that nobody new comes before. */
+/** Hands the place to whoever waits, so that nobody new gets ahead. */
 function handOn(account: Account): void {
   const next = account.waiting.shift()
   if (next) next()

@@ -25,7 +25,7 @@ export interface EmbeddedPostgres {
   stop(withinMs?: number): Promise<void>
 }
 
-/** For databases that nobody keeps: they need neither the disk's confirmation nor to be tidied. */
+/** Settings for throwaway databases, which need neither durability nor vacuuming. */
 const passing = { fsync: 'off', synchronous_commit: 'off', autovacuum: 'off' }
 
 export async function startEmbeddedPostgres(options: {
@@ -33,7 +33,7 @@ export async function startEmbeddedPostgres(options: {
   /** Throw-away databases of tests may skip the disk's confirmation. */
   durable?: boolean
   maxConnections?: number
-  /** Tests make a database for each file. */
+  /** True if tests may create a database for each file. */
   mayCreateDatabases?: boolean
 }): Promise<EmbeddedPostgres> {
   const dir = resolve(options.dir)
@@ -64,8 +64,8 @@ export async function startEmbeddedPostgres(options: {
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [file, args] = command('postgres', ['-D', data, ...flags])
-  // The server writes its log to the file itself: through a pipe it would stand still whenever the
-  // parent is busy and the pipe is full.
+  // The server writes its log to a file: through a pipe it would block whenever the parent is busy
+  // and the pipe is full.
   const logFile = join(dir, 'postgres.log')
   const log = await open(logFile, 'a', 0o600)
   await log.chmod(0o600)
@@ -113,7 +113,7 @@ async function nativeDirectory(): Promise<string> {
   return join(root, 'native')
 }
 
-/** Runs one of PostgreSQL's programs to its end; what it says when it fails becomes the error. */
+/** Runs one of PostgreSQL's programs; its output becomes the error if it fails. */
 async function runProgram([file, args]: Command, input = ''): Promise<string> {
   return new Promise((done, fail) => {
     const child = execFile(file, args, (error, stdout, stderr) => {
@@ -156,7 +156,10 @@ async function socketDirectory(dir: string, user: ServerUser): Promise<string> {
 
 const pollMs = 50
 
-/** Tries to connect until the server lets it; a server that ends instead tells why in its log. */
+/**
+ * Tries to connect until the server accepts; if the server ends instead, throws the reason from its
+ * log.
+ */
 async function untilReady(
   child: ChildProcess,
   input: { url: string; logFile: string },

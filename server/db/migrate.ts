@@ -11,7 +11,7 @@ import { ConfigError } from '../ground/config.ts'
 import { carryOver } from './carry-over.ts'
 
 const directory = join(import.meta.dirname, 'migrations')
-/** By the name under which `migrations` remembers the text that was applied last. */
+/** Files by the name under which `migrations` records the text last applied. */
 const functionFiles: Record<string, string> = {
   'ledger.sql': join(import.meta.dirname, '../billing/ledger.sql'),
 }
@@ -20,7 +20,7 @@ const lockKey = 7_265_190_441
 export async function migrate(url: string): Promise<string[]> {
   const client = new Client({ connectionString: url })
   await client.connect().catch((error: { code?: string }) => {
-    // The message may hold the address with its password; the code says enough.
+    // Only the code is logged: the message may contain the address with its password.
     const why = error.code ?? 'no answer'
     throw new ConfigError(
       `The database cannot be reached (${why}). Check DATABASE_URL, and that PostgreSQL runs.`,

@@ -40,7 +40,7 @@ function accountChannel(accountId: string): string {
 type Handlers = { [C in keyof Signals]?: (signal: Signals[C]) => void }
 
 export interface Listener {
-  /** From now on the changes of this account are heard. */
+  /** Starts to receive the changes of this account. */
   follow(accountId: string): Promise<void>
   unfollow(accountId: string): Promise<void>
   /** Sends a statement over the connection that listens, which is open anyway. */
@@ -50,9 +50,7 @@ export interface Listener {
 
 const reconnectMs = 1000
 
-/**
- * Listens on a connection of its own until closed; `onReconnect` tells that signals were missed.
- */
+/** Listens on its own connection until closed; `onReconnect` reports that signals were missed. */
 export async function listen(
   databaseUrl: string,
   handlers: Handlers,
@@ -94,7 +92,7 @@ export async function listen(
       }
     }
   }
-  // While there is no connection the set says what the next one will hear.
+  // While disconnected, the set records what the next connection will listen to.
   const tell = async (statement: string): Promise<void> => {
     await client?.query(statement).catch((error: unknown) => {
       options.log.warn({ err: error }, 'listening failed')

@@ -30,7 +30,7 @@ export function openDatabase(
   url: string,
   options: {
     maxConnections: number
-    /** So many stay open when they are idle. */
+    /** Number of connections that stay open when idle. */
     minConnections?: number
     /** A statement that takes longer is ended by the server, whatever became of this process. */
     maxStatementMs?: number

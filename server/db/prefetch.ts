@@ -8,17 +8,17 @@ import type { Actor } from '../ground/actor.ts'
 import type { Context } from '../ground/context.ts'
 
 export interface Prefetch {
-  /** Of one text; queries with the same name and group are sent as one. */
+  /** Names one text; queries with the same name and group are sent as one. */
   name: string
   group: string
   columns: string
-  /** Joins the rows of an account, whose id is SQL; its values are numbered from 1. */
+  /** SQL that joins the rows of an account, given the id as SQL; its values are numbered from 1. */
   join: (account: string) => string
   values: readonly unknown[]
   keep: (actor: Actor, rows: readonly object[]) => void
 }
 
-/** Null where the call asks for something else. */
+/** Returns the look-up that the call needs; null if it needs another. */
 export type Prefetcher = (ctx: Context, query: unknown) => Prefetch | null
 
 export const noPrefetch: Prefetch = {

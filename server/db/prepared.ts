@@ -31,9 +31,9 @@ interface Together<Row> {
 type Sought = Buffer | string
 
 /**
- * A look-up that many requests make: those of one turn of the event loop are one statement. It
- * takes an array of what they seek as its last value and returns it as `sought` with each row; the
- * values before it are those of the first request, and alike for one `group`.
+ * Batches a frequent look-up: all requests of one turn of the event loop become one statement. The
+ * last value is the array of sought keys, each returned as `sought` with its row; the other values
+ * are those of the first request and equal within a `group`.
  */
 export function prepareTogether<Row extends { sought: Sought }>(
   name: string,
@@ -78,7 +78,7 @@ export function prepareTogether<Row extends { sought: Sought }>(
 
 const connects = new WeakMap<Db, () => Promise<PoolClient>>()
 
-/** Where statements of this database go that many requests share. */
+/** Registers how to connect for statements that many requests share. */
 export function registerConnect(db: Db, connect: () => Promise<PoolClient>): void {
   connects.set(db, connect)
 }
@@ -103,7 +103,7 @@ function keyOf(sought: Sought): string {
   return typeof sought === 'string' ? sought : sought.toString('latin1')
 }
 
-/** Makes a new connection send the statements above by their names. */
+/** Makes a new connection send the statements above as prepared statements. */
 export function keepPrepared(client: PoolClient): void {
   const query = client.query.bind(client) as (...args: unknown[]) => unknown
   const named = (...args: unknown[]): unknown => {

@@ -10,10 +10,10 @@ export interface QueueDefinition extends QueueSettings {
   cron?: string
 }
 
-/** Its own statements are short, except for the upkeep of long queues. */
+/** Limit for the queue's own statements, which are short except for the upkeep of long queues. */
 const maxStatementMs = 60_000
 
-/** A task that gives no sign of life for this long has lost its worker. */
+/** A task without a heartbeat for this long has lost its worker. */
 const heartbeatSeconds = 15
 export const heartbeatRefreshSeconds = 5
 const watchSeconds = 5
@@ -45,7 +45,7 @@ export async function openQueue(options: {
   })
   boss.on('error', (error) => options.log.error({ err: error }, 'queue error'))
   await boss.start()
-  // With schedules comes a queue of pg-boss's own.
+  // Schedules add a queue of pg-boss's own.
   await settle(boss, [...options.queues, ...(working ? [{ name: scheduleQueue }] : [])])
   if (working) await removeOldSchedules(boss, options.queues)
   const watch = working

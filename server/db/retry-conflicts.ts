@@ -16,7 +16,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && conflictCodes.has(String(error.code))
 }
 
-/** The same builder, whose transactions are tried again. */
+/** Wraps a builder so that its transactions are retried after conflicts. */
 export function retryConflicts<T>(builder: TransactionBuilder<T>): TransactionBuilder<T> {
   const execute = builder.execute.bind(builder)
   const setAccessMode = builder.setAccessMode.bind(builder)
@@ -36,7 +36,7 @@ async function untilDone<T>(run: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (tries >= maxTries || !isConflict(error)) throw error
     }
-    // Those that met once must not meet again at once.
+    // A random pause: transactions that collided must not collide again.
     await pause(Math.random() * firstPauseMs * 2 ** tries)
   }
 }

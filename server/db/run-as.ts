@@ -13,14 +13,14 @@ const run = promisify(execFile)
 const userName = 'cutindex-db'
 
 export interface ServerUser {
-  /** Stand before each program of PostgreSQL. */
+  /** Words to put before each program of PostgreSQL. */
   words: string[]
-  /** Owns the data folder and the socket's. */
+  /** Owner of the data folder and of the socket's folder. */
   uid: number
   gid: number
 }
 
-/** Finds who runs the server here, and gives that user the data folder. */
+/** Determines which user runs the server here, and gives that user the data folder. */
 export async function prepareUser(dir: string, native: string): Promise<ServerUser> {
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   if (own.uid !== 0) return { words: [], ...own }
@@ -37,8 +37,9 @@ export async function prepareUser(dir: string, native: string): Promise<ServerUs
   await letThrough(dirname(dir), user)
   const switched = ['setpriv', ...[`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']]
   if (await succeeds([...switched, ...enter, dir])) return { words: switched, ...user }
-  // The folders on the way are closed, as /root is: this right alone reaches through them. Without
-  // the bit access(2), by which initdb looks for its parts, would ignore the right.
+  // Parent folders such as /root are closed to others; this capability alone reaches through them.
+  // Without the securebit, access(2), by which initdb looks for its parts, would ignore the
+  // capability.
   const right = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override']
   const through = [...switched, ...right, '--ambient-caps=+dac_override']
   if (await succeeds([...through, ...enter, dir])) return { words: through, ...user }
@@ -73,7 +74,9 @@ async function findUser(): Promise<User | null> {
   }
 }
 
-/** If root took the folder, the user who runs the product here could not start it again. */
+/**
+ * Refuses a folder of another user: if root took it, its owner could not start the product again.
+ */
 async function refuseForeign(dir: string): Promise<void> {
   const { uid } = await lstat(dir)
   if (uid === 0 || uid !== (await lstat(dirname(dir))).uid) return
@@ -97,7 +100,7 @@ const ownName = /^(data|data\.new~.*|password|password\.new|postgres\.log|\.s\.P
 /** DATA_DIR is closed to all but root; the group of the server's user may only pass through. */
 async function letThrough(parent: string, { gid }: User): Promise<void> {
   const { uid, mode } = await lstat(parent)
-  // The group may be that of an older container, where the user had another number.
+  // The group may be that of an older container, in which the user had another number.
   if (uid !== 0 || (mode & 0o067) !== 0) return
   await chown(parent, uid, gid)
   await chmod(parent, 0o710)

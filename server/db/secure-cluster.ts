@@ -16,12 +16,12 @@ const access = `# Written at every start.
 local all ${productRole} scram-sha-256
 `
 
-/** Runs a program of PostgreSQL to its end, with this text as its input, and gives its output. */
+/** Runs a program of PostgreSQL with this input and returns its output. */
 type RunProgram = (name: 'initdb' | 'postgres', args: string[], input?: string) => Promise<string>
 
 /**
- * Makes the database files where there are none, takes away the open door of older versions, and
- * gives the role's password. Safe to be killed at any point: the password is put in place last.
+ * Makes the database files if there are none, closes the open access of older versions, and sets
+ * the role's password. Safe to be killed at any point: the password is put in place last.
  */
 export async function secureCluster(
   run: RunProgram,
@@ -57,7 +57,7 @@ export async function secureCluster(
 
 const unfinished = 'data.new~'
 
-/** Leftovers of a killed start; files with other names stay. */
+/** Removes what a killed start left; files with other names stay. */
 async function removeUnfinished(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     const isUnfinished = name.startsWith(unfinished) && name.length === unfinished.length + 36
@@ -65,7 +65,7 @@ async function removeUnfinished(dir: string): Promise<void> {
   }
 }
 
-/** An empty folder gives way when the new one is renamed. */
+/** Refuses a folder with other files; an empty one is replaced when the new one is renamed. */
 async function refuseOccupied(data: string): Promise<void> {
   const names = await readdir(data).catch(() => [])
   if (names.length === 0) return

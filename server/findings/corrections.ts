@@ -18,7 +18,7 @@ import type { MediaKey, Saved } from '../results/saved-corrections.ts'
 import { readFindings } from './results.ts'
 import { paramsKey } from '../results/reuse.ts'
 
-/** Versions of one medium that are kept. */
+/** How many versions are kept for one medium. */
 const maxVersions = 50
 const maxBytes = 900_000
 
@@ -49,7 +49,7 @@ export const saveCorrections: Verb<'saveCorrections'> = async (ctx, actor, input
   return answer(ctx, key, saved)
 }
 
-/** Reads what is saved, and keeps it so until the transaction ends. */
+/** Reads what is saved and locks it until the transaction ends. */
 export async function lockSaved(trx: Transaction<Tables>, media: MediaKey): Promise<Saved> {
   await sql`select pg_advisory_xact_lock(
     hashtextextended(${`corrections ${media.accountId} ${media.sha256}`}, 0))`.execute(trx)

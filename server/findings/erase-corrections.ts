@@ -6,7 +6,7 @@ export async function eraseCorrections(ctx: Context, accountId: string): Promise
   await ctx.db.deleteFrom('job_corrections').where('account_id', '=', accountId).execute()
 }
 
-/** Corrections go when neither a job nor an item of the library has their media any more. */
+/** Deletes corrections whose media belongs to no job and no item of the library any more. */
 export async function expireCorrections(ctx: Context, savedBefore: Date): Promise<number> {
   const gone = await ctx.db
     .deleteFrom('job_corrections')

@@ -25,7 +25,7 @@ export const exportManyContent: Verb<'exportManyContent'> = async (
     .header('content-disposition', attachment(`CutIndex ${body.format}.zip`))
     .header('cache-control', 'private, no-store')
     .type('application/zip')
-  // Answered while the files are made, so that memory holds one of them at a time.
+  // Starts to send while files are written, so that memory holds only one file at a time.
   const sent = reply.send(zip.outputStream)
   await fillZip(ctx, zip, { accountId, items, format: body.format })
   await sent
@@ -61,7 +61,7 @@ async function fillZip(
   zip.end()
 }
 
-/** Clips of the same name from different cards stay apart. */
+/** Makes a name unique, since clips of different cards may have the same name. */
 function distinctName(name: string, taken: Set<string>): string {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
@@ -72,7 +72,7 @@ function distinctName(name: string, taken: Set<string>): string {
   return free
 }
 
-/** In the order asked for, each with the job that found the most in it. */
+/** Finds the items in the requested order, each with the job that has the most findings. */
 async function findItems(ctx: Context, accountId: string, ids: string[]): Promise<Item[]> {
   const { rows } = await sql<Item & { id: string }>`
     select c.id, c.file_name as name, best.id as "jobId"

@@ -46,7 +46,10 @@ export async function exportFindingsOf(
   })
 }
 
-/** Comments on shared links of this review, on the clip's frames; answers stand with their own. */
+/**
+ * Reads comments made on shared links of this review, on the clip's frames; replies stay with their
+ * comments.
+ */
 async function readComments(
   ctx: Context,
   { id, accountId }: { id: string; accountId: string },
@@ -93,7 +96,10 @@ async function readMediaFolder(
   return project?.media_folder || ((await readPreferences(ctx, accountId)).media_folder ?? null)
 }
 
-/** A folder ends with a slash; without one it would be taken for the file itself. */
+/**
+ * Adds the slash that a folder ends with; without one, editing software takes it for the file
+ * itself.
+ */
 function folderPath(folder: string | null | undefined): string | undefined {
   return folder ? `${folder.replace(/[\\/]+$/, '')}/` : undefined
 }

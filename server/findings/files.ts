@@ -8,7 +8,7 @@ import { notFound } from '../ground/refusal.ts'
 import { readJob } from '../jobs/read.ts'
 import { noteFindings } from '../jobs/reads.ts'
 
-/** As long as somebody may sit before one result without reloading the page. */
+/** How long somebody may stay on one result without reloading the page. */
 const ticketSeconds = 4 * 3600
 
 export const createFileTicket: Verb<'createFileTicket'> = async (ctx, actor, input) => {

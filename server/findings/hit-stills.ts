@@ -52,7 +52,10 @@ const stillsOfHits = prepare<{ at: number; name: string }>(
     ) still on true`,
 )
 
-/** By place in the list. A still's name holds its frame (engine/extractors/thumbnail.ts). */
+/**
+ * Finds the stills by index in the list. A still's name holds its frame
+ * (engine/extractors/thumbnail.ts).
+ */
 async function findStills(ctx: Context, hits: readonly SearchHit[]): Promise<Map<number, string>> {
   if (hits.length === 0) return new Map()
   const jobs = hits.map((hit) => hit.job_id)

@@ -19,7 +19,7 @@ const ExportOutcome = z.discriminatedUnion('status', [
       ...{ body: z.union([z.string(), Bytes]), notes: z.array(z.string()) },
     }),
   }),
-  /** A sentence for the person. */
+  /** `message`: a sentence for the person. */
   z.object({ status: z.literal('refused'), message: z.string() }),
 ])
 export type ExportOutcome = z.infer<typeof ExportOutcome>
@@ -31,7 +31,7 @@ function openExports(): ProcessPool<ExportOrder, ExportOutcome> {
     processes: 1,
     maxMs: 60_000,
     maxHeapMiB: 1024,
-    // Every format of a job or a cut at once.
+    // Enough for every format of a job or a cut at once.
     maxOfAccount: 16,
     maxOrders: 50,
     sentences: {

@@ -3,7 +3,7 @@ import type { ProjectSelect } from '../../contract/footage/projects.ts'
 import type { Verb } from '../ground/verb.ts'
 import { readProject } from '../projects/read.ts'
 
-/** As many as a cut has room for. */
+/** Equals the maximum length of a cut. */
 const maxSelects = 2000
 /** Reviews that were saved before there was a limit may name any frame. */
 const maxFrame = 1_000_000_000

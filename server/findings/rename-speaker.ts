@@ -44,7 +44,7 @@ export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
   return { changed }
 }
 
-/** The last job of each medium and stretch that heard or saw somebody. */
+/** The latest job of each medium and range that has speakers. */
 function jobsWithSpeakers(ctx: Context, input: { accountId: string; projectId: string }) {
   const start = sql`j.options->'in'`
   const end = sql`j.options->'out'`

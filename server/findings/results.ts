@@ -25,7 +25,7 @@ export const getJobResults: Verb<'getJobResults'> = async (ctx, actor, input) =>
   return { results: isWhole ? results : withinFrames(results, { fromFrame, toFrame }) }
 }
 
-/** Drops the items of every list that lie outside of the frames; what has no frame stays. */
+/** Drops list items outside of the frames; items without a frame stay. */
 function withinFrames<T>(value: T, frames: { fromFrame: number; toFrame: number }): T {
   if (Array.isArray(value)) {
     const inside = value.filter((item) => reaches(item, frames))
@@ -55,7 +55,7 @@ export async function readFindings(
   ctx: Context,
   target: { id: string; accountId: string },
   extractor?: ExtractorId,
-  /** Null: the caller shows nothing of it. */
+  /** Extractor whose findings the caller shows; null: none. */
   shown: ExtractorId | 'all' | null = extractor ?? 'all',
 ): Promise<PartialFindings> {
   const job = await ctx.db
@@ -78,7 +78,7 @@ export async function readFindings(
     const read = rows.map((row) => row.extractor).filter((id) => shown === 'all' || id === shown)
     if (!(await noteFindings(ctx, target.id, read))) rows = []
   }
-  // The analysis measures the media exactly, the look at upload may not have.
+  // The analysis measures the media exactly; the probe at upload may not have.
   const media = rows.at(-1)?.media ?? job.media ?? undefined
   const stored: PartialFindings = Object.fromEntries(
     rows.map((row) => [row.extractor, row.findings]),

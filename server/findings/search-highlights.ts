@@ -6,7 +6,7 @@ import type { HitRow } from './search-statements.ts'
 /** A word that is marked has at least this share of letter pairs in common. */
 const minLikeness = 0.4
 
-/** Matches of the full text search, and words that begin like or look like a token. */
+/** Highlights matches of the full text search, and words that begin like or resemble a token. */
 export function highlightsOf(row: HitRow, tokens: string[]): [number, number][] {
   const ranges = readMarks(row.marked)
   const words = [...row.text.matchAll(/[\p{L}\p{N}]+/gu)]

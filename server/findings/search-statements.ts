@@ -15,7 +15,7 @@ import { prepare } from '../db/prepared.ts'
 export interface Question {
   accountId: string
   q: string
-  /** Its words in lower case: letters and digits only. */
+  /** The words in lower case: letters and digits only. */
   tokens: string[]
   limit: number
   contentId: string | undefined
@@ -34,7 +34,7 @@ export interface HitRow {
   job_id: string
   content_id: string | null
   content_name: string
-  /** Whose finding it is, where the job has not ended. */
+  /** Extractor of the finding, if its job has not ended. */
   open_extractor: ExtractorId | null
   media: Pick<Media, (typeof timingFields)[number]> | null
   kind: SearchHit['kind']
@@ -43,23 +43,25 @@ export interface HitRow {
   start_seconds: number
   text: string
   words: [number, number, number][] | null
-  /** The text; with marks around what matched, unless each word asked for begins one of it. */
+  /**
+   * The text with marks around matches; unmarked if each word of the query begins one of its words.
+   */
   marked: string
-  /** How many passages match, at most one more than are ranked; and names. */
+  /** Number of matching passages, at most one more than are ranked, and of matching names. */
   passages: number
   names: number
 }
 
-/** More passages than these are neither ranked nor counted. */
+/** Upper limit on passages that are ranked and counted. */
 export const maxRanked = 500
 
-// Private-use characters, which no text that people wrote holds.
+// Private-use characters, which do not occur in written text.
 export const markStart = '\ue000'
 export const markEnd = '\ue001'
 const markOptions = `HighlightAll=true, StartSel=${markStart}, StopSel=${markEnd}`
 const shelfMark = '\ue002'
 
-/** One wrong letter in a word of six is forgiven. */
+/** Low enough to forgive one wrong letter in a word of six. */
 const alikeEnough = '0.45'
 const byPeople = `('word', 'text', 'screen')`
 
@@ -82,7 +84,7 @@ const words = byFilter((filter) =>
             and ${isShown(filter)}
           limit ${maxRanked + 1}
         ) p`,
-      // Said or written comes before what the program wrote, whole words before their beginnings.
+      // Speech and written text rank above generated text, whole words above their beginnings.
       rank: `case when p.kind in ${byPeople} then 1 else 0 end
     + ts_rank(p.terms, asked.whole_words)`,
       name: `j.content_name ilike asked.pattern`,
@@ -90,7 +92,7 @@ const words = byFilter((filter) =>
   ),
 )
 
-// Not prepared: the planner has to know the account to choose between trigrams and all passages.
+// Not prepared: the planner needs the account to choose between trigrams and all passages.
 const alike: Record<Filter, string> = byFilter((filter) =>
   statementText(filter, {
     passages: `job_passages p where p.account_id = $1 and p.kind in ${byPeople}
@@ -100,7 +102,7 @@ const alike: Record<Filter, string> = byFilter((filter) =>
   }),
 )
 
-/** Finds whole words, their stems and beginnings; a name by any part of it. */
+/** Finds whole words, their stems and beginnings; a name matches by any part of it. */
 export async function findWords(db: Db, question: Question): Promise<HitRow[]> {
   return words[filterOf(question)](db, valuesOf(question))
 }
@@ -127,7 +129,7 @@ function byFilter<T>(make: (filter: Filter) => T): Record<Filter, T> {
   return { all: make('all'), content: make('content'), project: make('project') }
 }
 
-/** How passages are found and ranked: SQL on a passage `p`, a job `j` and the values of `asked`. */
+/** A way to find and rank passages: SQL on a passage `p`, a job `j` and the values of `asked`. */
 interface Way {
   passages: string
   rank: string
@@ -148,7 +150,7 @@ function isShown(filter: Filter): string {
     where j.account_id = asked.account_id and ${isSameItem(filter)})`
 }
 
-/** The best hits, with the number of all. Only these are looked up in their jobs. */
+/** The best hits, with the total count. Only these are joined with their jobs. */
 function statementText(filter: Filter, { passages, rank, name }: Way): string {
   return `
     with asked as materialized (

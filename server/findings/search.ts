@@ -84,7 +84,7 @@ function isMoment({ kind, start_frame: from, end_frame: to }: HitRow): boolean {
 
 function passageTimecodes({ media, ...row }: HitRow) {
   const { format, startFrame, countTo } = sourceNames(media)
-  // The time of its first frame is known; the others follow at the clip's rate.
+  // The time of the hit's first frame is known; other frames follow at the clip's rate.
   const from = countTo(row.start_frame, formatRational(exactTime(row.start_seconds)))
   const length = countTo(row.end_frame) - countTo(row.start_frame)
   return {
@@ -95,7 +95,7 @@ function passageTimecodes({ media, ...row }: HitRow) {
   }
 }
 
-/** Rounded up, so that a time half-way between two frames goes to the later one, as in exports. */
+/** Rounds up, so that a time half-way between two frames goes to the later one, as in exports. */
 function exactTime(seconds: number): Rational {
   return rational(Math.ceil(seconds * 1e9), 1e9)
 }

@@ -50,7 +50,7 @@ export const getTranscriptSoFar: Verb<'getTranscriptSoFar'> = async (ctx, actor,
   return isNoted ? { parts: parts.length, heard } : nothing
 }
 
-/** Null where the job has ended since it was looked up. */
+/** Reads the preview; null if the job has ended meanwhile. */
 async function readPreview(ctx: Context, key: string): Promise<Preview | null> {
   try {
     return Preview.parse(await json(await ctx.storage.read(key)))

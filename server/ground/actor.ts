@@ -14,20 +14,20 @@ export interface SessionActor {
 
 export interface KeyActor {
   kind: 'key'
-  /** Of a test key: the account that holds test objects. */
+  /** The account of the key; for a test key, the account that holds test objects. */
   accountId: string
   keyId: string
   /** Null: everything that keys may do. */
   scopes: readonly Scope[] | null
 }
 
-/** The bearer of a signed address: may read the one object that it names. */
+/** The bearer of a signed address; may read the one object that it names. */
 export interface TicketActor {
   kind: 'ticket'
   accountId: string
   scope: string
   objectId: string
-  /** The credential that asked for the ticket; the ticket ends with it. */
+  /** The credential that requested the ticket, which expires with it. */
   credential: Credential
 }
 
@@ -46,12 +46,12 @@ export interface AnyoneActor {
 /** An actor who belongs to an account. */
 export type Member = SessionActor | KeyActor | TicketActor
 
-/** For a verb that hands out more than the scope of its endpoint covers. */
+/** True if the actor has a scope, for a verb that returns more than its endpoint's scope covers. */
 export function mayDo(actor: Member, scope: Scope): boolean {
   return actor.kind !== 'key' || mayUse(actor.scopes, scope)
 }
 
-/** The operator acts for an account without a session of it. */
+/** Lets the operator act for an account without one of its sessions. */
 export function actFor(accountId: string): SessionActor {
   return { kind: 'session', accountId, sessionId: '', tokenKind: 'session' }
 }

@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 
 export type PlaceRules = Pick<Config, 'fetchAllowLoopback'>
 
-/** Port, and the address where the host is one. Every redirect passes here too. */
+/** Checks the port, and the address if the host is one. Every redirect is checked here too. */
 export function isAllowedPlace(config: PlaceRules, url: URL): boolean {
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return false
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
@@ -32,7 +32,7 @@ function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
-/** All of IPv6 that is given out to anyone. */
+/** The whole IPv6 range that is assigned to anyone. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number]
 
 /**

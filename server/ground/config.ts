@@ -118,7 +118,9 @@ export interface Config {
   port: number
   publicUrl: string
   allowedOrigins: ReadonlySet<string>
-  /** How many proxies stand before us; the address that the outermost of them saw is believed. */
+  /**
+   * How many proxies are in front of the service; the address that the outermost saw is trusted.
+   */
   trustProxy: number
   dataDir: string
   databaseUrl: string
@@ -141,13 +143,13 @@ export interface Config {
   seller: { name: string; address: string; tax_id: string }
   /** The collector of OpenTelemetry traces. */
   otlpEndpoint: string | null
-  /** Where `/metrics` is: behind a token at the API's port, or at a port of its own. */
+  /** Where `/metrics` is served: behind a token at the API's port, or at a port of its own. */
   metrics: { port: number | null; token: string | null }
   limits: {
     maxUploadBytes: number
     maxMediaSeconds: number
     accountQuotaBytes: number
-    /** How long the proxies play that an account asks for on a day. */
+    /** Seconds of shared proxies that may be rendered for an account per day. */
     shareSecondsPerDay: number
     /** How long the clips are whose quick proxies an account gets on a day. */
     previewSecondsPerDay: number
@@ -157,18 +159,18 @@ export interface Config {
   fetchAllowLoopback: boolean
   /** Seals the secrets of webhooks; the same on every machine. Null: the database alone does. */
   secretsKey: string | null
-  /** The program that fetches YouTube's videos, where it is installed. */
+  /** Path of the program that fetches YouTube's videos; null if not installed. */
   ytDlp: string | null
-  /** A folder with an ONNX Whisper that transcribes in place of the one that comes along. */
+  /** Folder of an ONNX Whisper that replaces the bundled one; null: the bundled one. */
   speechModelDir: string | null
   /** `off` accepts media tools that cannot be isolated. */
   mediaSandbox: 'auto' | 'off'
   rate: { perSecond: number; burst: number }
-  /** How long a client may say nothing in the middle of a request. */
+  /** How long a client may pause in the middle of a request. */
   silentMs: number
   connections: { max: number; maxPerAddress: number }
   workerJobs: number
-  /** How long the segments of a film are; the engine decides where nothing is said. */
+  /** Length of a film's segments; by default the engine decides. */
   segmentSeconds: number | undefined
   /** The collector that gets page views and events in place of our own counts. */
   analyticsUrl: string | null
@@ -265,7 +267,7 @@ function need(name: string, value: string | undefined): string {
   return value
 }
 
-/** The address with a password that was given beside it, any character of which may be special. */
+/** Adds the separate password to the address; any of its characters may be special. */
 function withPassword(databaseUrl: string, password: string | undefined): string {
   if (password === undefined) return databaseUrl
   const url = new URL(databaseUrl)
@@ -292,7 +294,7 @@ function findModelDir(configured: string | undefined): string | null {
   throw new ConfigError(`The setting SPEECH_MODEL_DIR names no folder: ${configured}.`)
 }
 
-/** A provider is on when both of its keys are given; one alone is a mistake. */
+/** Returns both keys of a provider, or null if neither is set; one alone is a mistake. */
 function pair<T extends object>(
   name: string,
   clientId: string | undefined,

@@ -17,7 +17,7 @@ export interface Context {
   pool: Pool
   queue: Queue
   storage: Storage
-  /** Of the media tools that this process starts. */
+  /** Isolation of the media tools that this process starts. */
   isolation: Isolation
   payments: () => Promise<Stripe>
   signIn: Record<Provider, () => Promise<Configuration>>
@@ -29,7 +29,7 @@ export interface Context {
   onClose: (close: () => void) => void
 }
 
-/** Keeps one value of a noun for each context, from its first use until the context closes. */
+/** Keeps one value per context, from its first use until the context closes. */
 export function keepForContext<T extends object>(
   make: () => T,
   close?: (value: T) => void,

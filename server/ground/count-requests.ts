@@ -22,7 +22,7 @@ export function measureRequests(app: FastifyInstance): void {
     requestSeconds.observe(
       {
         method: request.method,
-        // The pattern, never the address: its ids would make a series each.
+        // The route's pattern, not the address: ids would make a series each.
         route: request.routeOptions.url ?? 'none',
         status: String(reply.statusCode),
       },

@@ -1,7 +1,7 @@
 import type { Cut } from '../../contract/footage/cuts.ts'
 import type { Media } from '../../domain/findings/findings.ts'
 
-/** Kept with a saved cut, so that a clip stays in it after the clip's deletion. */
+/** Stored with a saved cut, so that a clip stays in it after the clip's deletion. */
 export interface SavedSource {
   content_id: string
   name: string

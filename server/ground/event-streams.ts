@@ -11,11 +11,11 @@ export interface EventStreams {
 
 export interface Watch {
   accountId: string
-  /** The stream ends with what opened it. */
+  /** The credential that opened the stream; the stream ends with it. */
   credential: Credential
-  /** Null: the whole account. */
+  /** The job to follow; null: the whole account. */
   jobId: string | null
-  /** The balance needs a scope of its own. */
+  /** True if the credential has the scope for the balance. */
   hasBalance: boolean
 }
 

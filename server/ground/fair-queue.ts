@@ -32,7 +32,7 @@ export function createFairQueue(options: {
       try {
         return await work()
       } finally {
-        // A place is handed on, so that nobody new slips in before the one who waits.
+        // Hands the place on, so that nobody new gets ahead of whoever waits.
         const next = queue.waiting.shift()
         if (next) next()
         else queue.running -= 1

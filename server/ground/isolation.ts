@@ -37,7 +37,7 @@ export function refuseUnlocked({ mayAnalyse }: Isolation): void {
   )
 }
 
-/** One line at the start; what is less than locked stands out. */
+/** Logs the isolation in one line at the start, as a warning unless fully locked. */
 export function logIsolation(log: Logger, { state, mayAnalyse }: Isolation): void {
   const fields = { media_sandbox: state }
   if (state === 'locked') log.info(fields, 'media tools are locked in')
@@ -54,7 +54,7 @@ export function logIsolation(log: Logger, { state, mayAnalyse }: Isolation): voi
   }
 }
 
-/** Of Ubuntu: it keeps namespaces from every program without a profile. */
+/** Ubuntu's setting that denies namespaces to every program without a profile. */
 const ubuntuRule = 'kernel.apparmor_restrict_unprivileged_userns'
 
 type Obstacle = 'processor' | 'bubblewrap' | 'ubuntu' | 'namespaces'

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Node's own recursive way tries forever where the system makes no folders, as in /proc. Another
- * process may make the same folders at the same time.
+ * Makes a folder and its parents. Node's own recursive mode retries forever where the system allows
+ * no folders, as in /proc. Another process may make the same folders at the same time.
  */
 export function makeFolder(dir: string): void {
   if (makeOne(dir) === null) return
@@ -12,7 +12,7 @@ export function makeFolder(dir: string): void {
   if (error) throw error
 }
 
-/** The error, where the folder above seems to be missing. */
+/** Returns the error if the parent folder seems to be missing; else null. */
 function makeOne(dir: string): NodeJS.ErrnoException | null {
   try {
     mkdirSync(dir)

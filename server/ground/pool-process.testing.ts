@@ -9,7 +9,7 @@ export type TestOrder =
   | { kind: 'loop' }
   | { kind: 'memory' }
   | { kind: 'fault' }
-  /** Tells the names in its environment and the priority of each of its threads. */
+  /** Reports the names in its environment and the priority of each of its threads. */
   | { kind: 'self' }
   /** Decodes a clip again and again. */
   | { kind: 'tool'; file: string; mark: string }

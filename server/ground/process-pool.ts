@@ -15,24 +15,24 @@ export interface PoolOptions<Outcome> {
   entry: URL
   outcome: z.ZodType<Outcome>
   processes: number
-  /** Of one order, from its start in a process. */
+  /** Time limit of one order, from its start in a process. */
   maxMs: number
   maxHeapMiB: number
   /** Waiting and running, of one account and of all. */
   maxOfAccount: number
   maxOrders: number
-  /** For an account whose orders are too many, and for everybody when the pool is full. */
+  /** Refusals: for an account with too many orders, and for everybody when the pool is full. */
   sentences: { account: string; all: string }
 }
 
 export interface ProcessPool<Order, Outcome> {
-  /** Throws `OrderKilled` where the order did not end, also when `signal` ends it. */
+  /** Throws `OrderKilled` if the order does not complete, also when `signal` stops it. */
   run(accountId: string, order: Order, signal?: AbortSignal): Promise<Outcome>
   /** Ends all processes with their orders. */
   close(): void
 }
 
-/** The order did not end: it took too long, it was canceled, or its process died. */
+/** Thrown if an order did not complete: it took too long, was canceled, or its process died. */
 export class OrderKilled extends Error {}
 
 interface Waiting<Order, Outcome> {

@@ -30,12 +30,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Not there and not yours answer the same. */
+/** Refuses alike whether the object does not exist or belongs to somebody else. */
 export function notFound(what: string): Refusal {
   return new Refusal('not_found', `${what} was not found.`)
 }
 
-/** Undefined: the endpoint is closed to every key that has scopes. */
+/** Refuses a key without this scope; undefined: closed to every key that has scopes. */
 export function missingScope(scope: string | undefined): Refusal {
   return new Refusal('forbidden', `This API key lacks the scope "${scope ?? 'none'}".`, {
     ...(scope ? { missing_scope: scope } : {}),

@@ -8,26 +8,26 @@ import type { Readable } from 'node:stream'
 export type DiskState = 'ok' | 'full' | 'unreachable'
 
 export interface Storage {
-  /** A local file to write; `commit` publishes it under the key, `discard` forgets it. */
+  /** Opens a local file for writing; `commit` publishes it under the key, `discard` deletes it. */
   stage(key: string): Promise<Stage>
-  /** Publishes a local file under the key and takes it away from where it was. */
+  /** Moves a local file into the store under the key. */
   putFile(key: string, path: string): Promise<void>
-  /** The bytes, or a part of them; both ends of the range belong to it. */
+  /** Reads the object or a range of it; both ends of the range are inclusive. */
   read(key: string, range?: ByteRange): Promise<Readable>
   /** Writes the object at the end of a local file. */
   appendTo(file: FileHandle, key: string): Promise<void>
   /** A file for the engine to read; `release` when done. */
   localFile(key: string, options?: { signal?: AbortSignal }): Promise<LocalFile>
-  /** Removes the object and whatever an unfinished write of it left. Absent is fine. */
+  /** Deletes the object and the remains of unfinished writes. Safe if it does not exist. */
   delete(key: string): Promise<void>
   list(prefix: string): AsyncIterable<StoredObject>
-  /** An address that serves the object without us; null where there is none. */
+  /** An address that serves the object without this service; null if there is none. */
   downloadAddress(key: string, options: DownloadAddressOptions): Promise<string | null>
-  /** Throws as a full disk does where staging so many bytes would use up its reserve. */
+  /** Throws like a full disk if staging so many bytes would use up the reserve. */
   keepReserve(moreBytes: number): Promise<void>
-  /** Whether objects can be stored now: tests a write. */
+  /** Checks by a test write whether objects can be stored now. */
   check(): Promise<DiskState>
-  /** Objects sent in parts by several processes; null where the store cannot take them. */
+  /** Objects sent in parts by several processes; null if the store does not support them. */
   multiparts: Multiparts | null
 }
 
@@ -39,12 +39,12 @@ export interface Multiparts {
     place: { key: string; multipartId: string; number: number },
     bytes: Uint8Array,
   ): Promise<string>
-  /** Makes the object of these parts; the store drops others. Fine where it was made before. */
+  /** Makes the object of these parts; the store drops others. Safe to repeat. */
   complete(
     upload: { key: string; multipartId: string; sizeBytes: number },
     parts: readonly { number: number; etag: string }[],
   ): Promise<void>
-  /** Absent is fine. */
+  /** Safe if it does not exist. */
   abort(key: string, multipartId: string): Promise<void>
 }
 
@@ -77,7 +77,7 @@ export interface DownloadAddressOptions {
 
 export class ObjectNotFound extends Error {}
 
-/** The store does not answer or cannot do its work; later it may. */
+/** Thrown if the store does not answer or fails; a later try may succeed. */
 export class StoreAway extends Error {}
 
 export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {

@@ -15,7 +15,7 @@ interface Tracing {
 
 let tracing: Tracing | null = null
 
-/** Answers with what sends the last spans and ends it. */
+/** Starts tracing; returns a function that sends the last spans and stops. */
 export async function startTracing(
   config: Config,
   role: 'api' | 'worker',
@@ -72,7 +72,7 @@ export function traceRequests(app: FastifyInstance): void {
   })
 }
 
-/** Runs an attempt at a job inside a span; extractors find it by the job's id. */
+/** Runs an attempt at a job inside a span, which extractors find by the job's id. */
 export async function traceJob<Made>(
   job: { id: string; attempt: number },
   run: () => Promise<Made>,

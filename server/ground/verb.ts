@@ -23,7 +23,10 @@ type ActorFor<E> = E extends { auth: 'anyone' }
       ? SessionActor | KeyActor
       : Member
 
-/** Only what the contract calls raw sees the connection, and only what creates has an effect. */
+/**
+ * Only endpoints that the contract calls raw get the connection; only those that create get an
+ * effect.
+ */
 type CallFor<E> = E extends { rawBody: object } | { rawReply: object } | { cookies: true }
   ? [exchange: Exchange]
   : E extends { creates: true }
@@ -31,16 +34,18 @@ type CallFor<E> = E extends { rawBody: object } | { rawReply: object } | { cooki
     : []
 
 interface Call {
-  /** With an `Idempotency-Key`: the id of the new object. A repeated request brings the same. */
+  /**
+   * Id for the new object if there is an `Idempotency-Key`; a repeated request has the same one.
+   */
   effectId: string | undefined
-  /** Of the page that calls, where it is an allowed one. */
+  /** Origin of the calling page, if it is allowed. */
   pageOrigin?: string | undefined
 }
 
-/** For verbs that read or write the connection themselves: streams, redirects, cookies, events. */
+/** Input of verbs that use the connection itself: streams, redirects, cookies, events. */
 export interface Exchange extends Call {
   request: FastifyRequest
   reply: FastifyReply
-  /** For a body that the verb reads itself: runs once for an `Idempotency-Key` and that body. */
+  /** For a body that the verb reads itself: runs once per `Idempotency-Key` and body. */
   once: <Made>(read: unknown, run: () => Promise<Made>) => Promise<Made>
 }

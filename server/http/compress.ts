@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 
 const minLength = 1400
-/** A quarter more bytes than the highest level gives, in a twentieth of its time. */
+/** Gives a quarter more bytes than the highest level, in a twentieth of its time. */
 const brotliQuality = 4
 
 const encoders: Record<string, (text: string) => Promise<Buffer>> = {
@@ -33,7 +33,7 @@ export function compressAnswers(app: FastifyInstance): void {
   })
 }
 
-/** The best that the client takes; one that is named with q=0 is refused by it. */
+/** Chooses the best encoding that the client accepts; q=0 excludes one. */
 export function chooseEncoding(accepted: string | undefined): string | null {
   const weights = new Map(
     (accepted ?? '').split(',').map((part) => {

@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   /** Addresses that stand for many clients: proxies, and this machine. */
   isShared: (address: string) => boolean
   headersMs?: number
-  /** So old is a body before it counts as slow where most connections are idle. */
+  /** Age at which a body counts as slow if most connections are idle. */
   slowBodyMs?: number
   log: Pick<Logger, 'warn'>
 }
@@ -34,13 +34,13 @@ export interface ConnectionOptions {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 const standardHeadersMs = 10_000
-/** Above what proxies keep, so that they close first. */
+/** Longer than proxies keep connections, so that they close first. */
 const keepAliveMs = 65_000
 
 export interface Connections {
   /** A factory: a server on two addresses is two servers with one set of limits. */
   serverFactory: (handler: Handler) => Server
-  /** Counts the request at hand as this client's; false where that has too many under way. */
+  /** Counts the current request for this client; false if the client has too many under way. */
   countAs: (socket: Socket, client: string) => boolean
 }
 
@@ -53,7 +53,7 @@ export function openConnections(options: ConnectionOptions): Connections {
         headersTimeout: headersMs,
         connectionsCheckingInterval: headersMs / 5,
         keepAliveTimeout: keepAliveMs,
-        // Large uploads take their time; slow-bodies.ts cuts what takes too much.
+        // No total limit: large uploads take long, and slow-bodies.ts cuts those that are too slow.
         requestTimeout: 0,
       },
       handler,
@@ -72,7 +72,7 @@ export function openConnections(options: ConnectionOptions): Connections {
         else socket.end()
       })
     })
-    // Node goes on waiting for connections that never asked for anything, without a limit.
+    // By itself, Node would wait without limit for connections that never sent a request.
     const close = server.close.bind(server)
     server.close = (done) => {
       close(done)
@@ -102,7 +102,7 @@ export function limitByDescriptors(wanted: number): number {
 interface Body {
   request: IncomingMessage
   beganMs: number
-  /** By the connection when it began. */
+  /** Bytes that the connection had read when the body began. */
   bytesRead: number
 }
 
@@ -115,7 +115,7 @@ interface Crowd {
 
 interface Gate {
   admit(socket: Socket): boolean
-  /** A request has begun; it has ended. */
+  /** Counts a request as under way until it ends. */
   begin(request: IncomingMessage): void
   rest(socket: Socket): void
   countAs: (socket: Socket, client: string) => boolean
@@ -150,10 +150,10 @@ function openGate(options: ConnectionOptions): Gate {
     places.delete(socket)
     if (peers.get(place.address)?.open === 0) peers.delete(place.address)
   }
-  /** False where all are at work. */
+  /** Closes an idle or slow connection; false if all are busy. */
   const makeRoom = (crowd: Crowd): boolean => {
     const [idlest] = crowd.idle
-    // In an attack by bodies they are many before they are old.
+    // In an attack by bodies, there are many before any is old.
     const minAgeMs = crowd.bodies.size > crowd.idle.size ? 0 : slowBodyMs
     const leaving = findSlow(crowd, minAgeMs) ?? idlest ?? findSlow(crowd, 0)
     if (!leaving) return false
@@ -253,8 +253,8 @@ const refusingMs = 1000
 const logEveryMs = 10_000
 
 /**
- * Answers 503 and reads for a moment what the client sends: closing with unread bytes resets the
- * connection, and the answer is lost. In a flood the rest is closed without a word.
+ * Answers 503 and briefly reads what the client sends: closing with unread bytes resets the
+ * connection, and the answer is lost. In a flood, further connections are closed at once.
  */
 function createRefuser(log: Pick<Logger, 'warn'>): (socket: Socket) => void {
   let refusing = 0

@@ -41,7 +41,7 @@ export function registerHeaders(app: FastifyInstance, config: Config): void {
       'access-control-allow-origin': origin,
       'access-control-expose-headers': exposed,
     })
-    // Only there a cookie is read: it shows which browser began the sign-in.
+    // The cookie is read only there: it shows which browser began the sign-in.
     if (request.url.split('?')[0] === '/v1/auth/session') {
       reply.header('access-control-allow-credentials', 'true')
     }
@@ -60,7 +60,7 @@ export function registerHeaders(app: FastifyInstance, config: Config): void {
   })
 }
 
-/** Where the sign-in providers keep their users' images. */
+/** Origins of the images of the sign-in providers' users. */
 const githubImages = 'https://avatars.githubusercontent.com'
 const googleImages = 'https://*.googleusercontent.com'
 const stripeScripts = 'https://js.stripe.com'

@@ -16,7 +16,7 @@ export interface Answer {
   body: unknown
 }
 
-/** A request that died without an answer gives its key free after this time. */
+/** A request that died without an answer frees its key after this time. */
 const abandonedAfterMs = 60_000
 
 export async function runOnce(
@@ -49,7 +49,7 @@ export async function runOnce(
         .execute()
       throw error
     }
-    // Another one may have taken the key over meanwhile, and its answer stays.
+    // If another request has taken over the key, its answer stays.
     await ctx.db
       .deleteFrom('idempotent_requests')
       .where('account_id', '=', request.accountId)

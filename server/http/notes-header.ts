@@ -1,4 +1,4 @@
-/** Limit of one header: some clients stop at 16 kB of all of them. */
+/** Limit of one header: some clients accept only 16 kB for all headers. */
 const maxHeaderLength = 6000
 
 /** The notes of an export as a header; the file holds all of them. */

@@ -102,7 +102,7 @@ function operation(name: string, endpoint: Endpoint, convert: Convert, error: Js
   }
 }
 
-/** The scope that a key needs stands last; `x-scope` has it for programs. */
+/** Appends the scope that a key needs; programs find it in `x-scope`. */
 function descriptionOf({ description, scope }: Endpoint): Json {
   if (!scope) return description ? { description } : {}
   const needed = scope === 'any' ? 'Any API key may call it.' : `API key scope: \`${scope}\`.`

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { refusalStatus } from '../../contract/refusal.ts'
 import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
 
-/** An error answer for the connection itself, where there is no response to carry it. */
+/** An error response written to the connection itself, if no response object exists. */
 export function plainAnswer(
   code: RefusalCode,
   message: string,

@@ -14,7 +14,7 @@ interface Bucket {
 export interface RateLimiter {
   /** Takes one token of this caller, or refuses with the seconds to wait. */
   take(caller: string, nowMs: number): void
-  /** Returns a token that was taken for what turned out not to count. */
+  /** Returns a token that was taken for a request that turned out not to count. */
   giveBack(caller: string): void
 }
 
@@ -52,7 +52,7 @@ export function createRateLimiter(rate: { perSecond: number; burst: number }): R
 }
 
 /**
- * The sender of an address: an IPv6 connection has a whole /64 to send from, so that counting its
+ * Groups addresses by sender: an IPv6 connection has a whole /64 to send from, so that counting its
  * single addresses would limit nobody.
  */
 export function networkOf(address: string): string {

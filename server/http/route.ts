@@ -25,7 +25,7 @@ import type { Exchange, Verbs } from '../ground/verb.ts'
 
 type AnyVerb = (ctx: Context, actor: Actor, input: object, exchange: Exchange) => Promise<unknown>
 
-/** Finds out who calls, or refuses. */
+/** Identifies the caller, or refuses. */
 export type Authenticate = (
   ctx: Context,
   endpoint: Endpoint,
@@ -39,7 +39,7 @@ export type RecordCall = <Answer>(
   run: () => Promise<Answer>,
 ) => Promise<Answer>
 
-/** Lets a request in: its address and its account have their rates, and it says who asks. */
+/** Admits a request within the rates of its address and its account; returns the caller. */
 export type Admit = (endpoint: Endpoint, request: FastifyRequest) => Promise<void>
 
 export function createAdmission(ctx: Context, authenticate: Authenticate): Admit {
@@ -114,7 +114,7 @@ export function registerRoutes(
     }
     if (!endpoint.rawBody) app.route(route)
     else {
-      // The verb reads the stream itself, so that a large body never lies in memory.
+      // The verb reads the stream itself, so that a large body never fills the memory.
       void app.register(async (scope) => {
         scope.removeAllContentTypeParsers()
         scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
@@ -127,7 +127,7 @@ export function registerRoutes(
 /** A verb may write in several transactions, so only these can be sent again after one failed. */
 const repeatableMethods: ReadonlySet<Endpoint['method']> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
 
-/** Whether the call took effect is not known. */
+/** Refuses if the database is away, when nobody knows whether the call took effect. */
 function databaseAway(): Refusal {
   const sentence = 'Our database does not answer. Please try again in a moment.'
   return new Refusal('interrupted', sentence, { retryAfterSeconds: 5 })
@@ -144,7 +144,7 @@ function parseInput(endpoint: Endpoint, request: FastifyRequest): object {
   const input: Record<string, unknown> = {}
   if (endpoint.params) {
     const parsed = endpoint.params.safeParse(request.params)
-    // A malformed id cannot belong to anything, so it answers as a missing one.
+    // A malformed id cannot belong to anything, so it is answered like a missing one.
     if (!parsed.success || !isStorable(request.params)) throw notFound('What you asked for')
     input.params = parsed.data
   }
@@ -161,7 +161,7 @@ function parse(schema: z.ZodType, value: unknown): unknown {
   throw new Refusal('invalid', sentenceOf(issue), field ? { field } : {})
 }
 
-/** Our own texts stand as they are; the library's default ones need the field's name. */
+/** Our own messages are used unchanged; the library's defaults need the field's name. */
 function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
   if (!issue) return 'The request holds text that cannot be stored: U+0000 or half a character.'
   const field = issue.path.join('.')
@@ -196,16 +196,16 @@ export function answerError(
   return reply.status(status).type('application/json; charset=utf-8').send(body)
 }
 
-/** Answers bytes that are no HTTP with the same refusal, written to the socket itself. */
+/** Answers bytes that are not HTTP with the same refusal, written to the socket itself. */
 export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Nobody waits for an answer to headers that never came.
+  // Nobody waits for an answer if the headers never came.
   const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   if (isSilent || !socket.writable) {
     socket.destroy()
     return
   }
   socket.write(unreadable)
-  // A client that leaves its own end open would keep the socket.
+  // Otherwise a client that leaves its end open would keep the socket.
   socket.destroySoon()
 }
 

@@ -18,14 +18,14 @@ const cutAtOnce = 25
 interface Body {
   request: IncomingMessage
   response: ServerResponse
-  /** Each upload has as long for its share of bytes again and again, everything else once. */
+  /** An upload has this time again for each share of its bytes, everything else only once. */
   isUpload: boolean
   waitedMs: number
-  /** By the connection when the time began. */
+  /** Bytes that the connection had read when the time began. */
   bytesRead: number
 }
 
-/** Each `paceMs` an upload must have brought what its least pace makes of them. */
+/** Cuts bodies that are too slow: every `paceMs`, an upload must have sent its minimum. */
 export function cutSlowBodies(app: FastifyInstance, paceMs: number): void {
   const bodies = new Set<Body>()
   const late: Body[] = []
@@ -48,7 +48,9 @@ export function cutSlowBodies(app: FastifyInstance, paceMs: number): void {
     bodies.delete(body)
     late.push(body)
   }
-  /** Ten thousand that began together must not hold everybody up when they end together. */
+  /**
+   * Ten thousand requests that began together must not block the event loop when they end together.
+   */
   const cutSome = (): void => {
     late.splice(0, cutAtOnce).forEach(cut)
     if (late.length > 0) setImmediate(cutSome)
@@ -72,7 +74,7 @@ export function cutSlowBodies(app: FastifyInstance, paceMs: number): void {
 }
 
 function cut({ request: { complete, socket }, response }: Body): void {
-  // The rest may have come while it waited for its turn.
+  // The rest may have come while the request waited for its turn.
   if (complete) return
   if (!response.headersSent) {
     countRefusal('request_timeout')
@@ -92,7 +94,7 @@ const tooSlow = plainAnswer(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its body is a file: it has a pace to keep, not a deadline. */
+    /** True if the body is a file, which has a minimum pace instead of a deadline. */
     isUpload?: boolean
   }
 }

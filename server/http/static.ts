@@ -44,7 +44,7 @@ export async function registerStatic(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** A prerendered page where there is one, else the empty shell; unknown paths say 404. */
+/** Sends a prerendered page if there is one, else the empty shell; unknown paths get 404. */
 async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,7 +56,7 @@ async function sendPage(
   const file = isSafe && existsSync(join(distribution, prerendered)) ? prerendered : 'shell.html'
   const page = pages.get(file) ?? (await readPage(file))
   pages.set(file, page)
-  // Whoever publishes a shared link by accident does not find it in a search.
+  // Keeps shared links out of search engines, even if somebody publishes one.
   if (clean.startsWith('/shared/')) reply.header('x-robots-tag', 'noindex, nofollow')
   reply
     .status(isPagePath(path) ? 200 : 404)
@@ -71,7 +71,7 @@ async function sendPage(
 
 interface Page {
   etag: string
-  /** By encoding. */
+  /** Compressed bodies by encoding. */
   bodies: Record<string, Buffer>
 }
 

@@ -18,7 +18,7 @@ const han =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}\u3000-\u303f\u30fb\u30fc\uff00-\uffef]/u
 const hangul = /\p{Script=Hangul}/u
 
-/** A text cut where its face changes; a space stays with what stands before it. */
+/** Cuts a text where its typeface changes; a space belongs to the run before it. */
 export function runsOf(text: string): Run[] {
   const runs: Run[] = []
   for (const character of text) {
@@ -30,7 +30,7 @@ export function runsOf(text: string): Run[] {
   return runs
 }
 
-/** The file is looked for when an invoice needs it: most need one of them. */
+/** Finds the font file when an invoice needs it: most invoices need only one. */
 export function fontFile(face: Face, isBold: boolean): string {
   const weight = isBold ? 'Bold' : 'Regular'
   // These two packages export only a list of their files, not the files.

@@ -23,7 +23,7 @@ export interface InvoiceInput {
   reference: string
 }
 
-/** The number of the invoice of one purchase. */
+/** Issues the invoice of one purchase; returns its number. */
 export async function issueInvoice(
   ctx: Context,
   trx: Transaction<Tables>,
@@ -97,8 +97,8 @@ export async function issueCreditNote(
 }
 
 /**
- * The tax within a return: the invoice's tax, shared out over what went back of its amount. Shares
- * are counted from the invoice on, so that parts that return everything return all of the tax.
+ * The tax within a return, in proportion to the returned amount. Shares are counted from the
+ * invoice on, so that parts that return everything return all of the tax.
  */
 async function returnedTax(
   trx: Transaction<Tables>,

@@ -5,7 +5,7 @@ declare module 'pdfkit' {
   interface TextOptions {
     width?: number
     align?: 'left' | 'right'
-    /** More text follows on the same line. */
+    /** True if more text follows on the same line. */
     continued?: boolean
   }
 

@@ -24,7 +24,7 @@ export async function readInvoices(db: Db, accountId: string): Promise<Invoice[]
   return rows.map(present)
 }
 
-/** For the account's export: every invoice, newest number first. */
+/** Reads every invoice, newest number first, for the account's export. */
 export async function* readAllInvoices(db: Db, accountId: string): AsyncGenerator<Invoice> {
   const page = invoicesOf(db, accountId).orderBy('number', 'desc').limit(maxListed)
   let rows = await page.execute()
@@ -34,7 +34,7 @@ export async function* readAllInvoices(db: Db, accountId: string): AsyncGenerato
   }
 }
 
-/** The invoice of one purchase and the credit notes that correct it. */
+/** Reads the invoice of one purchase and the credit notes that correct it. */
 export async function readInvoicesOf(
   db: Db,
   purchase: { accountId: string; transactionId: string },

@@ -4,8 +4,8 @@ import { readJob } from './read.ts'
 import type { Verb } from '../ground/verb.ts'
 
 /**
- * Ends the job here and now: the worker that runs it finds its fence gone and stops. Finished
- * extractors are charged, the rest of the hold is released.
+ * Ends the job at once: its worker finds its fence gone and stops. Finished extractors are charged,
+ * the rest of the hold is released.
  */
 export const cancelJob: Verb<'cancelJob'> = async (ctx, actor, input) => {
   const target = { id: input.params.id, accountId: actor.accountId }

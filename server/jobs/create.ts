@@ -53,8 +53,8 @@ export const createJob: Verb<'createJob'> = async (ctx, actor, input, { effectId
 }
 
 /**
- * Quote, hold, job row and queue place in one transaction: all of them, or nothing. A job that was
- * placed under the given id before is answered as it is.
+ * Places quote, hold, job row and queue entry in one transaction. If a job was already placed under
+ * the given id, that job is returned.
  */
 export async function placeJob(
   ctx: Context,
@@ -102,7 +102,7 @@ interface PricedJob {
   plan: JobPlan
   priced: PricedPlan
   retryOf: string | null
-  /** The API key that places it; null: a person. */
+  /** The API key that places the job; null: a person. */
   keyId: string | null
   batchId: string | null
   now: Date
@@ -110,7 +110,7 @@ interface PricedJob {
 
 /**
  * Places one job in the caller's transaction, which holds the lock of the account's results.
- * Nothing is written where the credit does not suffice.
+ * Nothing is written if the credit does not suffice.
  */
 export async function placePriced(
   ctx: Context,
@@ -121,7 +121,7 @@ export async function placePriced(
   const { accountId } = plan
   const amountMicros = priced.totalMicros
   await refuseClosed(trx, accountId)
-  // From here on the account's wallet is locked, so its jobs are placed one after the other.
+  // Locks the account's wallet from here on, so its jobs are placed one after the other.
   const held = await placeHold(trx, { accountId, jobId: id, amountMicros, keyId, now })
   if (!held.ok) return held
   await refuseTooManyWaiting(trx, accountId)
@@ -151,8 +151,8 @@ export interface SyncJobItem {
 }
 
 /**
- * Places the job behind a sync in the caller's transaction: hold, queue place and items. Nothing is
- * written where the credit does not suffice.
+ * Places the job behind a sync in the caller's transaction: hold, queue entry and items. Nothing is
+ * written if the credit does not suffice.
  */
 export async function placeSyncJob(
   ctx: Context,
@@ -220,7 +220,9 @@ export async function placeSyncJob(
   return held
 }
 
-/** A test key's job: refused where the file's name asks for it, otherwise with findings to show. */
+/**
+ * Ends a test key's job: refused if the file's name asks for it, otherwise with sample findings.
+ */
 export async function rehearse(
   ctx: Context,
   trx: Transaction<Tables>,
@@ -236,7 +238,9 @@ export async function rehearse(
   return failure === null || failure === 'partial' ? addRehearsed(ctx, trx, plan) : new Map()
 }
 
-/** One event each time that a hold takes the balance below $5 ($1 for who has bought nothing). */
+/**
+ * Reports one event each time a hold takes the balance below $5 ($1 if nothing was ever bought).
+ */
 async function reportLowBalance(
   ctx: Context,
   trx: Transaction<Tables>,
@@ -260,7 +264,7 @@ async function reportLowBalance(
 
 const lowMicros = { bought: 5 * microsPerUsd, free: microsPerUsd }
 
-/** Why nothing was held: too little credit, or a limit that the key or the account has reached. */
+/** Explains why nothing was held: too little credit, or a limit of the key or the account. */
 export function notHeld(held: NotHeld, what = 'This job'): Refusal {
   const required = formatNeedUsd(held.requiredMicros)
   const available = formatBalanceUsd(held.availableMicros)
@@ -282,7 +286,7 @@ export function notHeld(held: NotHeld, what = 'This job'): Refusal {
   )
 }
 
-/** The key that spends, where it is one. */
+/** The id of the key that spends; null for a person. */
 export function keyOf(actor: Member): string | null {
   return actor.kind === 'key' ? actor.keyId : null
 }

@@ -36,13 +36,13 @@ async function ownKeys(db: Db, jobId: string): Promise<string[]> {
   return rows.map((row) => row.storage_key)
 }
 
-/** Results and files that no other job shows go with it; what was charged stays in the ledger. */
+/** Removes a job with results and files that no other job shows; its charge stays in the ledger. */
 export async function removeJob(
   trx: Transaction<Tables>,
   target: { id: string; accountId: string },
 ): Promise<'removed' | 'absent' | 'open'> {
   const { id, accountId } = target
-  // First, as a retry of the job does it.
+  // Locked first, in the order in which a retry of the job locks.
   await lockResults(trx, accountId)
   const job = await trx
     .selectFrom('jobs')

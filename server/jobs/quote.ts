@@ -36,9 +36,9 @@ export interface JobPlan {
   /** The length of what is analysed, and the seconds to pay for at most. */
   mediaSeconds: number
   seconds: number
-  /** Of the sample clip, which is free for everyone. */
+  /** True for the sample clip, which is free for everyone. */
   isSample: boolean
-  /** Of a test key: free, and rehearsed instead of analysed. */
+  /** True for jobs of a test key: free, and rehearsed instead of analysed. */
   isTest: boolean
 }
 

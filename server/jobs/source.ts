@@ -15,7 +15,7 @@ export interface Source {
   /** Hex; null where the bytes are only known once they are fetched. */
   sha256: string | null
   media: Media
-  /** Of the project that it is in. */
+  /** Vocabulary of the content's project. */
   vocabulary: string[]
 }
 
@@ -26,7 +26,7 @@ export interface OpenSource {
   release(): Promise<void>
 }
 
-/** Where a quote has to fetch a file, it does so within these. */
+/** Time limit for a quote that has to fetch a file. */
 const lookLimitMs = 60_000
 const lookLimitBytes = 1024 ** 3
 /** Reuses a probe for a while, so that creating a job does not repeat the quote's. */
@@ -97,7 +97,7 @@ export async function openSource(
   }
 }
 
-/** How long is what lies at an address? Two callers at once share one look. */
+/** Measures the media at an address; two callers at once share one probe. */
 function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise<MeasuredAddress> {
   const looks = probesOf(ctx).addresses
   const key = `${accountId} ${opened.contentUrl}`

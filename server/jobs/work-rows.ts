@@ -36,7 +36,7 @@ export async function placeQuickProxyWork(
 
 export interface NewWork {
   kind: WorkKind
-  /** Of each row. */
+  /** Seconds of each row. */
   seconds: readonly number[]
   after?: readonly WorkKind[]
 }

@@ -38,7 +38,7 @@ export async function saveMailChoices(
     .execute()
 }
 
-/** False where the address is not the person's own, or the kind is switched off. */
+/** True if a person wants this kind of e-mail: the address is verified and the kind switched on. */
 export async function isMailWanted(
   db: Db,
   mail: { accountId: string; kind: MailKind | 'requested' },

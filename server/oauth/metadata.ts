@@ -1,4 +1,4 @@
-/** Where a client finds the rest by itself: RFC 8414 and RFC 9728. */
+/** Serves what a client needs to find the OAuth endpoints: RFC 8414 and RFC 9728. */
 import type { FastifyInstance } from 'fastify'
 import { addressOf, scopes } from '../../contract/endpoint.ts'
 import { oauthEndpoints } from '../../contract/account/oauth.ts'

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises'
 import { Agent } from 'undici'
 import { isAllowedPlace, isLoopback, isPublicAddress } from '../ground/allowed-address.ts'
 
-/** How names become addresses; a test hands in a name server of its own. */
+/** Resolves a name to addresses; tests pass in a name server of their own. */
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>
 
 export interface OutboundRules {

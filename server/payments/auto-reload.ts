@@ -281,7 +281,7 @@ async function chargeReload(ctx: Context, reload: Reload): Promise<Decision> {
   }
 }
 
-/** Whether the provider still has the card and its customer. */
+/** True if the provider still has the card and its customer. */
 async function isCardUsable(ctx: Context, reload: Reload): Promise<boolean> {
   const provider = await providerOf(ctx)
   try {

@@ -47,7 +47,7 @@ interface ProviderBooks {
 interface LedgerBooks {
   /** By payment intent. */
   payments: Map<string, { purchase: string; cashMicros: number; creditedAt: Date }>
-  /** Of all entries, whatever they belong to. */
+  /** Total of all entries, whatever they belong to. */
   totalMicros: number
 }
 

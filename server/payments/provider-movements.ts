@@ -45,7 +45,7 @@ export async function keepMovements(
   })
 }
 
-/** Null where nothing is kept yet. */
+/** Start of the window to read again; null if nothing is stored yet. */
 async function windowStart(ctx: Context): Promise<Date | null> {
   const { newest } = await ctx.db
     .selectFrom('provider_movements')

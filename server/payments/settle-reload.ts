@@ -19,7 +19,7 @@ import { emitEvent } from '../webhooks/emit.ts'
 import { creditPayment } from './credit-payment.ts'
 import { toCents } from './provider.ts'
 
-/** How the attempt stands afterwards, whoever brought it there. */
+/** The state of an attempt after it is settled, by whichever caller. */
 export type ReloadOutcome = 'credited' | 'declined' | 'open' | 'not ours'
 
 /** After the first and the second decline; the third switches auto-reload off. */

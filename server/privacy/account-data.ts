@@ -67,7 +67,7 @@ export interface ExportedAccount {
   comments: Comment[]
 }
 
-/** Of a job, or of a clip that was not analysed. */
+/** The review of a job, or of a clip that was not analysed. */
 interface ExportedReview {
   job_id?: string
   content_id?: string

@@ -8,7 +8,7 @@ import type { Worker } from '../runs/work.ts'
 
 export async function stopWorker(parts: {
   leader: Pick<Leader, 'stop'>
-  /** Null where it may not analyse. */
+  /** The worker of jobs; null if this process may not analyse. */
   jobs: Pick<Worker, 'drain' | 'stop'> | null
   close: () => Promise<void>
 }): Promise<void> {

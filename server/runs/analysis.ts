@@ -44,7 +44,7 @@ const ExtractorOutcome = z.discriminatedUnion('status', [
 export type ExtractorOutcome = z.infer<typeof ExtractorOutcome>
 
 const extractor = z.enum(extractorIds)
-/** How far it is, how long the media is, and the outcome of each extractor. */
+/** Progress, duration of the media, and the outcome of each extractor. */
 const AnalysisProgress = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), fractions: z.partialRecord(extractor, z.number()) }),
   z.object({ type: z.literal('measured'), media: Media, seconds: z.number() }),

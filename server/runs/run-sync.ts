@@ -45,7 +45,7 @@ export type FoundItem = z.infer<typeof FoundItem>
 const SyncFindings = z.object({ items: z.array(FoundItem) })
 export type SyncFindings = z.infer<typeof SyncFindings>
 
-/** How far it is, or the waveform of a file that was read. */
+/** Progress, or the waveform of a file that was read. */
 const SyncProgress = z.union([
   z.object({ fraction: z.number() }),
   z.object({ index: z.int(), waveform: z.string() }),

@@ -91,7 +91,7 @@ export async function runClaim(ctx: Context, claim: Claim, options: RunOptions):
   }
 }
 
-/** Where another worker has the claim by now there is nothing left to do. */
+/** Records a fault. If another worker has the claim by now, nothing is left to do. */
 async function handleFault(failed: Ending, error: unknown): Promise<void> {
   if (error instanceof Fenced) return
   const { ctx, claim } = failed
@@ -175,7 +175,7 @@ async function analyseFrames(attempt: Attempt): Promise<End> {
   await attempt.step('analysis-over')
   await keepMeasure(attempt, end)
   await handOn(attempt, {
-    // Where the frames could not be analysed, the join tries again.
+    // If the frames could not be analysed, the join tries again.
     optional: [watchedName],
     steps: { written: 'frames-analysed-written', ended: 'frames-analysed' },
   })

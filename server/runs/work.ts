@@ -96,7 +96,7 @@ interface Running {
 interface SlotOptions {
   slots: number
   stopping: AbortSignal
-  /** Null where nothing is due. */
+  /** Starts the next work; null if nothing is due. */
   start: () => Promise<Running | null>
 }
 

@@ -20,7 +20,7 @@ export interface Figures {
   mailsDead: number
   webhooksWaiting: number
   oldestWebhookSeconds: number
-  /** How late the first try to a webhook that answers is; one that fails makes its own pauses. */
+  /** Delay of the first try to a webhook that answers; retries add pauses of their own. */
   lateWebhookSeconds: number
   paymentEventsDead: number
   /** Null: the books have never been compared. */

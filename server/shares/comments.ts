@@ -12,7 +12,7 @@ import type { Verb } from '../ground/verb.ts'
 import { requireShare } from './open.ts'
 import { refuseFull } from '../db/refuse-full.ts'
 
-/** Of one network on a link, in this process: a conversation passes, a flood does not. */
+/** Rate limit per network and link, in this process: allows a conversation, not a flood. */
 const writing = createRateLimiter({ perSecond: 0.5, burst: 30 })
 
 const columns = [
@@ -144,7 +144,9 @@ export const deleteComment: Verb<'deleteComment'> = async (ctx, { accountId }, {
   return { ok: true }
 }
 
-/** Where the newest version plays what each is about; a review has only one version. */
+/**
+ * Finds where the newest version plays the subject of each comment; a review has only one version.
+ */
 async function placeNow(
   ctx: Context,
   { accountId, cutId }: { accountId: string; cutId: string | null },

@@ -131,7 +131,7 @@ function stretchOf(
   }
 }
 
-/** Whether a link shows this frame of a clip. */
+/** True if a link shows this frame of a clip. */
 export function isPlayed({ events, stretch }: Played, contentId: string, frame: number): boolean {
   if (stretch && (frame < stretch.in || frame >= stretch.out)) return false
   return events.some(
@@ -146,7 +146,7 @@ export interface Plan {
   seconds: number
 }
 
-/** Null where nothing has a preview that could be rendered. */
+/** Plans the proxy; null if nothing has a preview that could be rendered. */
 export async function planProxy(
   ctx: Context,
   { accountId }: Pick<SharedThing, 'accountId'>,
@@ -194,7 +194,7 @@ export async function planProxy(
   return seconds > 0 ? { order, sha256, seconds } : null
 }
 
-/** Whether the larger plan plays all frames of the smaller. */
+/** True if the larger plan plays all frames of the smaller. */
 export function isWithin(smaller: Plan['order'], larger: Plan['order']): boolean {
   const spans = Map.groupBy(
     larger.events.filter((event) => event.file !== null).sort((a, b) => a.in - b.in),

@@ -48,7 +48,7 @@ export async function removeDeadWorkFiles({ dataDir }: Pick<Config, 'dataDir'>):
   return removed
 }
 
-/** False where something else lies in it. */
+/** Removes a folder; false if it has other files in it. */
 async function removeFolder(folder: string): Promise<boolean> {
   // Another process may remove it at the same time.
   const names = await readdir(folder).catch(() => [])

@@ -197,7 +197,7 @@ export function placeItems(row: SyncRow): Place[] {
   })
 }
 
-/** Where no sound matched: the item that was placed first, by which the others are placed. */
+/** Returns the reference if no sound matched: the first item that was placed by hand. */
 function referenceByHand({ findings, placements }: SyncRow): string | null {
   if (findings?.items.some(({ isReference }) => isReference)) return null
   return placements.find((placement) => placement.is_reference)?.content_id ?? null

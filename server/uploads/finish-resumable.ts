@@ -32,7 +32,7 @@ import { uploadsOf } from './state.ts'
 const leaseMs = 60_000
 const renewMs = 20_000
 const askMs = 500
-/** How long a refusal is kept for a client that was answered before it. */
+/** How long a refusal is stored for a client that was answered before it. */
 const retellMs = 10 * 60_000
 const maxFinishedAtOnce = 20
 
@@ -143,7 +143,7 @@ async function finish(ctx: Context, actor: Member, id: string): Promise<string> 
   }
 }
 
-/** Where another process was faster, its item is the answer. */
+/** Returns the item of another process if that one was faster. */
 async function giveUp(
   ctx: Context,
   accountId: string,

@@ -83,7 +83,7 @@ function createScanner(source: AsyncIterator<Buffer>, first: Buffer): Scanner {
   }
 }
 
-/** How many bytes at the end could begin a delimiter that goes on in the next chunk. */
+/** How many bytes at the end could begin a delimiter that continues in the next chunk. */
 function tailThatMayBegin(bytes: Buffer, delimiter: Buffer): number {
   const [first = 0] = delimiter
   const from = Math.max(0, bytes.length - delimiter.length + 1)

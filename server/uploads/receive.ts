@@ -19,7 +19,7 @@ export async function receiveFile(
   source: AsyncIterable<Buffer>,
   path: string,
   limits: { maxBytes: number; reserveBytes: ReserveBytes },
-  /** Of what came before, where the file is a piece of another. */
+  /** Hash of the bytes before these, if they are a piece of a file. */
   hash: Hash = createHash('sha256'),
 ): Promise<Received> {
   const file = await open(path, 'wx')

@@ -28,7 +28,7 @@ export interface ReservedRoom extends Room {
 
 const lifeMs = 15 * 60_000
 const renewMs = 5 * 60_000
-/** How much is taken at a time where nobody said how long the file is. */
+/** Room reserved at a time if the size of the file is unknown. */
 const stepBytes = 16 * 1024 * 1024
 
 export async function reserveRoom(

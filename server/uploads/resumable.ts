@@ -47,7 +47,7 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
       throw held('The pieces of the upload are being joined.')
     }
   }
-  // Of an item that was deleted since, nothing is left to go on with.
+  // If the item was deleted since, the upload cannot be continued.
   if (contentId && !(await isInLibrary(ctx, actor.accountId, contentId))) {
     await removeResumable(ctx, row)
     throw notFound('The upload')

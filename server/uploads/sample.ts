@@ -18,7 +18,7 @@ const sampleName = 'River sample.mp4'
 
 let hashing: Promise<string> | undefined
 
-/** Whether these are the sample's bytes, however they came into a library. */
+/** True if these are the sample's bytes, however they came into a library. */
 export async function isSample(sha256: string | null): Promise<boolean> {
   hashing ??= readFile(sampleFile).then((bytes) => createHash('sha256').update(bytes).digest('hex'))
   return sha256 === (await hashing)

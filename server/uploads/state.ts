@@ -4,11 +4,11 @@ import { createFairQueue } from '../ground/fair-queue.ts'
 import { createRunningHashes } from './running-hashes.ts'
 
 export const uploadsOf = keepForContext(() => ({
-  /** Of an account's uploads of the same bytes. */
+  /** Turns of an account's uploads of the same bytes. */
   turns: createFairQueue({ atOnce: 1 }),
-  /** Of an account's uploads: each round of the event loop takes one chunk of one of them. */
+  /** Turns of an account's uploads: each round of the event loop takes one chunk of one of them. */
   chunks: createFairQueue({ atOnce: 1 }),
-  /** Of an account's uploads: each takes its room alone, so only one waits inside the database. */
+  /** Turns of an account's uploads to reserve room, so that only one waits inside the database. */
   rooms: createFairQueue({ atOnce: 1 }),
   /** Writes to resumable uploads under way; whoever asks for an offset waits for them. */
   writes: new Map<string, Promise<unknown>>(),

@@ -29,7 +29,7 @@ export interface Incoming {
   actor: Member
   fileName: string
   mimeType: string | null
-  /** Where it goes; what is deleted while the bytes arrive means none. */
+  /** Target of the upload; a project or bin deleted meanwhile counts as none. */
   place: Place
   /** Its reserved room in the library. */
   room: Room
@@ -57,7 +57,7 @@ export async function storeUpload(
     const received = await write(stage.path)
     if (received.sizeBytes === 0) throw new Refusal('invalid', 'The file is empty.')
     const sha256 = received.sha256.toString('hex')
-    // Of many uploads of one file the first is looked at, the others find it there.
+    // Of several uploads of the same file, the first is probed and the others reuse its result.
     const item = await uploadsOf(ctx).turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
       once(readOf(incoming, sha256), () =>
         keep(ctx, incoming, {
@@ -123,7 +123,7 @@ interface Arrived {
   received: Received
   /** The bytes on this machine. */
   path: string
-  /** Of the item's objects, those that are listed as unowned beside the thumbnail. */
+  /** Keys of the item's objects that are listed as unowned, beside the thumbnail. */
   listedKeys: readonly string[]
   publish(): Promise<void>
 }

@@ -21,7 +21,7 @@ export async function sealSecret(ctx: Context, secret: string): Promise<Buffer> 
   return Buffer.concat([iv, cipher.getAuthTag(), text])
 }
 
-/** Null where another key has sealed it. */
+/** Decrypts a secret; null if it was encrypted with another key. */
 export async function openSecret(ctx: Context, sealed: Buffer): Promise<string | null> {
   const decipher = createDecipheriv('aes-256-gcm', await sealingKey(ctx), sealed.subarray(0, 12))
   decipher.setAuthTag(sealed.subarray(12, 28))

@@ -98,18 +98,18 @@ interface Lease {
 export type Lane = 'jobs' | 'quick-proxies'
 
 export interface Claim {
-  /** Of `whole`, the job's. */
+  /** Id of the row; for `whole`, the job's id. */
   id: string
   /** Of a quick proxy, which has no job, its clip's. */
   jobId: string
   accountId: string
   kind: WorkKind
   position: number
-  /** Of media. */
+  /** Seconds of media. */
   seconds: number
   fence: number
   attempt: number
-  /** Workers that died over it before. */
+  /** Number of workers that died running this row. */
   deaths: number
 }
 
@@ -272,7 +272,7 @@ export interface ClaimedJob {
   mediaSeconds: number
   /** It was tried as a film, and is none. */
   isIndivisible: boolean
-  /** Of the engine that prepared it as a film. */
+  /** Version of the engine that prepared the job as a film. */
   measuresVersion: number
 }
 
@@ -361,7 +361,7 @@ async function requeue(
     delaySeconds,
     fault,
   }: {
-    /** Attempts that do not count. */
+    /** How many attempts not to count. */
     attemptsBack: number
     delaySeconds: number
     fault: string | null

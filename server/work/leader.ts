@@ -23,7 +23,7 @@ export interface Leader {
 }
 
 export interface LeaderOptions {
-  /** Where the checks are sent: a worker that waits has no other connection than this one. */
+  /** Connection for the checks: a worker that waits has no other. */
   ask: Listener['ask']
   /** Jobs are due. */
   wake: () => void

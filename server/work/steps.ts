@@ -18,7 +18,7 @@ export const steps = [
   'end-written',
   'ended',
   'cleaned',
-  // Of a film, and of its parts.
+  // Only films and their parts reach the following steps.
   'parts-written',
   'parts-placed',
   'frames-analysed-written',

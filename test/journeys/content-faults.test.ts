@@ -105,7 +105,7 @@ test(
   },
 )
 
-/** Null where the tests may not mount. */
+/** Mounts a small disk; null if the tests may not mount. */
 async function mountSmallDisk(t: TestContext, mebibytes: number): Promise<string | null> {
   const disk = await mkdtemp(join(tmpdir(), 'cutindex-full-'))
   const mounted = await run('mount', [

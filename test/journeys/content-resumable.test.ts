@@ -28,7 +28,7 @@ const server = use(startTestServer)
 
 const begin = (user: TestUser, sizeBytes: number) => beginUpload(server, user, sizeBytes)
 
-/** Of the account's only item, as it was stored. */
+/** Hash of the account's only item, as it was stored. */
 async function hashOf(user: TestUser): Promise<Buffer | null> {
   const row = await server.ctx.db
     .selectFrom('content')

@@ -19,7 +19,7 @@ import { isWholeRun } from '../support/slow.ts'
 import { use } from '../support/use.ts'
 
 const fault = { code: 'internal', message: 'Sorry. Nothing was charged.' } as const
-/** Of the clip of four seconds, in micro-dollars. */
+/** Prices of the clip of four seconds, in micro-dollars. */
 const prices = { ffprobe: 4000, thumbnail: 20_000, shots: 12_000, transcription: 40_000 } as const
 type Asked = keyof typeof prices
 

@@ -130,7 +130,7 @@ describe('two of each', slow, () => {
     )
   }
 
-  /** Of rows of work; those of parts are gone when their job has ended. */
+  /** Counts deaths in rows of work; rows of parts are gone when their job has ended. */
   async function countDeaths(accountId: string): Promise<number> {
     const { rows } = await server.ctx.pool.query<{ deaths: number }>(
       `select coalesce(sum(deaths), 0)::int as deaths from work where account_id = $1`,

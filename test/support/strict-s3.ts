@@ -141,7 +141,7 @@ function faultOf(
     if (part?.etag !== etag) return 'InvalidPart'
     if (at > 0 && number <= (named[at - 1]?.number ?? 0)) return 'InvalidPartOrder'
     if (at < named.length - 1 && part.bytes < minPartBytes) return 'EntityTooSmall'
-    // Of R2 and Garage: equal lengths, and a last one that is not larger.
+    // As R2 and Garage demand: equal lengths, and a last part that is not larger.
     const firstBytes = sent.get(named[0]?.number ?? 0)?.bytes ?? 0
     const isLast = at === named.length - 1
     if (isLast ? part.bytes > firstBytes : part.bytes !== firstBytes) return 'InvalidPart'

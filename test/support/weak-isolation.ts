@@ -15,7 +15,7 @@ export interface PlainContainer {
   stop(): Promise<void>
 }
 
-/** Null where the tests themselves lack the rights to make one. */
+/** Opens a plain container; null if the tests lack the rights to make one. */
 export async function openPlainContainer(): Promise<PlainContainer | null> {
   if (process.getuid?.() !== 0) return null
   // Prints a line as soon as it stands in its namespace, then waits for its end.

@@ -13,12 +13,17 @@ import { commonWords, isWithin } from './same-words.ts'
 const maxDoubted = 0.55
 /** By how much more sure each word has to be that takes the place of one in doubt. */
 const minGain = 0.1
-/** Where more is in doubt the sound is bad, and a second hearing guesses as the first one did. */
+/**
+ * With a larger share in doubt the sound is bad, and a second recognition guesses like the first.
+ */
 const maxDoubtedShare = 0.1
-/** Of a window, so much is heard again: what is most in doubt, and no long phrase for one word. */
+/**
+ * At most this share of a window is recognised again: the most doubtful words, and no long phrase
+ * for one word.
+ */
 const maxAgainShare = 0.3
 const maxPhraseSeconds = 8
-/** Of the words that the first hearing was sure of, so many are in the second one too. */
+/** The share of the words that the first recognition was sure of which the second must have too. */
 const minShared = 0.75
 
 /** The phrases with a word in doubt. */

@@ -36,13 +36,13 @@ const maxStrayWords = 3
  * out. The phrase is heard again, from one pause to the next.
  */
 const leap = { minSeconds: 0.25, minVoice: 0.9 }
-/** Of the words of a phrase, so many are heard the second time as well. */
+/** The share of a phrase's words that the second recognition must have too. */
 const minRetold = 0.75
 
 interface Gap extends Seconds {
   /** The number of the word that ends it. */
   before: number
-  /** How long a voice is heard in it. */
+  /** Seconds of voice in the gap. */
   voiced: number
 }
 

@@ -3,7 +3,7 @@
  * often in its training ("you", "Thank you.", "Thanks for watching!") or falls into a loop.
  */
 
-/** Where the tail of the tokens began to repeat itself, or -1. */
+/** Index at which the last tokens begin to repeat, or -1. */
 export function loopStart(ids: readonly number[]): number {
   for (let period = 1; period <= 30; period++) {
     // "No, no, no, no" is said; the same sentence four times in a row is not.
@@ -72,7 +72,7 @@ const stockPhrases = new Set(
   ].map(plain),
 )
 
-/** Whether the words of a window may be believed. */
+/** True if the words of a window are believable. */
 export function isBelievable(
   words: readonly { text: string; confidence: number }[],
   evidence: Evidence,

@@ -42,7 +42,7 @@ export function dropSounds(words: readonly RecognisedWord[]): RecognisedWord[] {
   return kept
 }
 
-/** How many words from here on stand in one pair of brackets; 0 where none does. */
+/** Number of words from here on in one pair of brackets; 0 if there are none. */
 function bracketed(words: readonly RecognisedWord[], at: number): number {
   if (sound.test(words[at]!.text)) return 1
   if (!opening.test(words[at]!.text)) return 0

@@ -8,7 +8,7 @@
 const hop = 512
 /** The loudest half second does not count: a clap or a bump is no voice. */
 const ignoredHops = 16
-/** Of a short sound no more than this. */
+/** The largest share of a short sound that may be ignored. */
 const ignoredShare = 0.05
 /** -36 dB; ordinary speech lies 10 dB and more above it. */
 const quietBelow = 519

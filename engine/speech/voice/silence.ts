@@ -113,7 +113,7 @@ interface Room {
   loud: number
 }
 
-/** Null where nothing is heard, or nothing stands out. */
+/** Null if there is no sound, or if nothing stands out. */
 interface Rooms {
   wide: Room | null
   near: Room | null

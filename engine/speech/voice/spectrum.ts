@@ -16,7 +16,7 @@ const real = new Float64Array(size)
 const imaginary = new Float64Array(size)
 const powers = new Float64Array(bandCount)
 
-/** Of 25 ms around a sample; the array is used again by the next call. */
+/** Powers of the bands in 25 ms around a sample; the array is reused by the next call. */
 export function bandPowers(samples: Float32Array, middle: number): Float64Array {
   real.fill(0)
   imaginary.fill(0)

@@ -8,7 +8,10 @@ import { logSum } from './log-sum.ts'
 
 /** The model's output after a token: a number for each next token, and its state to go on. */
 export interface Heard<State, Trace> {
-  /** Of what may not come next, minus infinity once the search has looked at them. */
+  /**
+   * Scores of the next tokens; minus infinity for those that may not come next, once the search has
+   * set them.
+   */
   logits: Float32Array
   state: State
   /** Kept of this step to the end, unlike the state. */
@@ -18,7 +21,7 @@ export interface Heard<State, Trace> {
 export interface SpokenToken<Trace> {
   id: number
   logProbability: number
-  /** Of the step before this token was chosen. */
+  /** Trace of the step before this token was chosen. */
   before: Trace
 }
 
@@ -26,7 +29,9 @@ export interface BeamOptions<State, Trace> {
   /** Hypotheses followed at the same time. */
   width: number
   maxTokens: number
-  /** Where a sentence that repeats itself is given up; a chant ends before. */
+  /**
+   * Number of tokens after which a sentence that repeats itself is given up; a chant ends before.
+   */
   maxLoopedTokens?: number
   endToken: number
   /** Sets the logits of what may not come next to -Infinity. */
@@ -37,7 +42,7 @@ export interface BeamOptions<State, Trace> {
 
 export interface Sentence<Trace> {
   tokens: SpokenToken<Trace>[]
-  /** Of the step after the last token. */
+  /** Trace of the step after the last token. */
   last: Trace
   meanLogProbability: number
   /** This or a leading hypothesis repeated itself: a chant, or a loop of the model. */

@@ -28,7 +28,7 @@ export interface Stepped {
   cache: Cache
   /** A number for each next token; empty where nobody asked. */
   logits: Float32Array
-  /** Where it looked, for each of `attentionNames`: [heads × positions]. */
+  /** Attention for each of `attentionNames`: [heads × positions]. */
   attentions: Float32Array[]
 }
 

@@ -4,7 +4,7 @@
  * time.
  */
 
-/** Of each halving; what lies within a step is a polynomial of second degree. */
+/** Steps of each halving; within a step, a polynomial of second degree is used. */
 const steps = 256
 /** Beyond so many halvings not even all tokens together count. */
 const halvings = 64

@@ -37,7 +37,7 @@ export interface Recognition {
 
 export interface WhisperModel {
   recognise: (samples: Float32Array, options: WhisperOptions) => Promise<Recognition>
-  /** Whether the export gives attentions, and so word times. */
+  /** True if the export outputs attentions, which word times need. */
   hasTimes: boolean
 }
 

@@ -148,7 +148,7 @@ async function peakOf(order: Order, extractors: string): Promise<number> {
   return peak
 }
 
-/** Of all processes here but the shell and this one; pages that several share count once. */
+/** Resident bytes of all processes here but the shell and this one; shared pages count once. */
 async function residentBytes(): Promise<number> {
   const own = new Set(['1', String(process.pid)])
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && !own.has(name))

@@ -127,7 +127,7 @@ async function measure(studio: Studio, user: TestUser, cut: { id: string; count:
   if (worst > limitMs) process.exitCode = 1
 }
 
-/** How long the page was busy at a time, seen from outside of its code. */
+/** Measures from outside of the page how long its main thread is busy at a time. */
 async function watchStalls(page: Page): Promise<void> {
   await page.evaluate(() => {
     const watch = globalThis as { longestStall?: number }
