@@ -42,7 +42,7 @@ const saveBody = z.strictObject({
 })
 const saveText =
   'Send the version that was read: if somebody saved meanwhile the answer is 409 with the saved review, and nothing is lost. Without a version the last save wins.'
-/** Of a clip that nobody reviewed. */
+/** The review of a clip that nobody reviewed yet. */
 export const emptyReview: Review = {
   selects: [],
   accepted_cut_frames: [],

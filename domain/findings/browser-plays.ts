@@ -37,7 +37,7 @@ const families = [
   },
 ]
 
-/** Of H.264 only what every browser decodes; the others may have ten bits. */
+/** True for pixel formats that every browser decodes: 8 bits in H.264, up to 10 in other codecs. */
 function isPlayed(codec: string, pixels: string): boolean {
   const eightBits = ['yuv420p', 'yuvj420p']
   const tenBits = codec === 'h264' ? [] : ['yuv420p10le']

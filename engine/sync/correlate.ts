@@ -80,7 +80,7 @@ export function searchEverywhere(
 /**
  * Correlation of a window of the second item with the first around a position: `2 · reach + 1`
  * lags, in multiples of the noise. `stretch` is what a sample of the second lasts in the first.
- * Null where one of them is silent.
+ * Null if one of them is silent.
  */
 export function correlateNear(
   first: Sound,

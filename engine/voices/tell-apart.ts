@@ -145,7 +145,7 @@ function alikeHalves(voices: readonly Float32Array[]): number {
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
 }
 
-/** Of very long speech the heaviest are grouped, spread over the file. */
+/** Groups voices; for very long speech only the heaviest, spread over the file. */
 function group(
   voices: readonly Float32Array[],
   weights: readonly number[],

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
 const ticksPerSecond = 100
-/** Of 50 ms: what is to end has ended by then. */
+/** Tries of 50 ms each: processes that are to end have ended by then. */
 const maxTries = 10
 
 export async function cpuOf(

@@ -9,6 +9,8 @@ const faults = (...lines: string[]): string[] =>
 
 test('a comment is told what to write instead of a clause or a word', () => {
   assert.equal(faults('/** What a job costs. */').length, 1)
+  assert.equal(faults('/** Of a job. */').length, 1)
+  assert.equal(faults('/** Null where it has ended. */').length, 1)
   assert.equal(faults('/** Price of a job; kept for ever. */').length, 1)
   assert.equal(faults(`// ${'x'.repeat(100)}`).length, 1)
   assert.equal(faults('/**', ...Array.from({ length: 9 }, () => ' * a'), ' */').length, 1)

@@ -15,6 +15,10 @@ const screens = /^(web|client|contract|server|engine|sandbox)\/(?!.*\.test\.)/
 
 const inComments: Rule[] = [
   { pattern: /(^\s*(\/\*\*?|\*|\/\/|--)|[.;:])\s+What [^?]*$/, write: 'begin with a verb or noun' },
+  {
+    pattern: /\/\*\* (Of|(Null|False) where)\b/,
+    write: 'name the thing first: "Returns …; null if …", "The share of …"',
+  },
   { pattern: /\btold\b(?! apart)/, write: 'reported, said' },
   { pattern: /\bmend(s|ed|ing)?\b/, write: 'fix, restore' },
   { pattern: /\bbur(y|ies|ied)\b/, write: 'expire' },

@@ -24,7 +24,7 @@ export const createDownloadTicket: Verb<'createDownloadTicket'> = async (ctx, ac
 export const createPlayTicket: Verb<'createPlayTicket'> = async (ctx, actor, { params }) =>
   signPlayAddress(ctx, actor, { id: params.id, path: 'play' })
 
-/** Of the file, or of what is made of it. */
+/** Signs an address that plays the file or its proxy. */
 export async function signPlayAddress(
   ctx: Context,
   actor: Member,

@@ -110,7 +110,9 @@ async function findClip(ctx: Context, accountId: string, id: string) {
   return { id, media: row.media, sha256, isStored: row.storage_key !== null }
 }
 
-/** Of the latest finished analysis of the whole clip. */
+/**
+ * Finds the review proxy of the latest finished analysis of the whole clip; null if there is none.
+ */
 async function findReviewProxy(
   ctx: Context,
   actor: Member,

@@ -100,7 +100,7 @@ export type Lane = 'jobs' | 'quick-proxies'
 export interface Claim {
   /** Id of the row; for `whole`, the job's id. */
   id: string
-  /** Of a quick proxy, which has no job, its clip's. */
+  /** Id of the job; for a quick proxy, which has none, its clip's id. */
   jobId: string
   accountId: string
   kind: WorkKind

@@ -40,7 +40,7 @@ const untilKind = (user: TestUser, id: string, kind: Playback['kind']) =>
     (playback) => playback.kind === kind,
   )
 
-/** Of the fragments that are listed now, and whether they are all. */
+/** Reads the fragments that are listed now, and whether the list is complete. */
 async function readList(playback: Playback) {
   const answer = await fetch(playback.url ?? '')
   assert.equal(answer.status, 200)

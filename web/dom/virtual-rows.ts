@@ -4,7 +4,7 @@ import type { RefObject } from 'react'
 
 export interface VirtualRows {
   rows: readonly { index: number; key: string | number | bigint; start: number }[]
-  /** Of all rows, in pixels. */
+  /** Height of all rows in pixels. */
   height: number
   /** For every row in the page, with its `data-index`. */
   measure: (row: Element | null) => void

@@ -15,9 +15,9 @@ export interface FrameClock {
 export function frameClock(proxy: {
   startFrame: number
   framesPerSecond: number
-  /** Of the source, as `knownFrameTimes` gives them; null at a constant rate. */
+  /** Frame times of the source from `knownFrameTimes`; null at a constant rate. */
   frameTimes?: readonly (readonly [number, string])[] | null
-  /** Of the proxy: when each of its frames begins, and when the last one ends. */
+  /** When each frame of the proxy begins, and when the last one ends. */
   exactSeconds?: readonly number[] | undefined
 }): FrameClock {
   const { startFrame, framesPerSecond } = proxy

@@ -7,7 +7,9 @@
 const maxIndexBytes = 64 * 2 ** 20
 const firstBytes = 2 ** 18
 
-/** Null where the file cannot be read in parts, or holds its index elsewhere. */
+/**
+ * Reads when frames begin; null if the file cannot be read in parts, or has its index elsewhere.
+ */
 export async function readFrameSeconds(
   url: string,
   signal?: AbortSignal,
@@ -33,7 +35,7 @@ async function readBytes(
 
 interface Box {
   type: string
-  /** Of its content. */
+  /** Offset of its content. */
   start: number
   end: number
 }
@@ -43,7 +45,7 @@ function indexEnd(head: DataView): number | null {
   return boxesIn(head, 0, head.byteLength).find(({ type }) => type === 'moov')?.end ?? null
 }
 
-/** Of every frame of the picture, and at last when the last one ends. */
+/** When every frame of the video begins, and finally when the last one ends. */
 export function frameSeconds(file: DataView): number[] | null {
   const inside = (box: Box | undefined, type: string): Box[] =>
     box ? boxesIn(file, box.start, box.end).filter((inner) => inner.type === type) : []

@@ -20,7 +20,7 @@ interface Counted {
 
 /** Room for a timecode and a gap. */
 export const labelPixels = 96
-/** Of a second of drop frame that two names are left out of; less would let labels overlap. */
+/** Room for the second in which drop frame omits two names; with less, labels would overlap. */
 const minRoom = 0.9 * labelPixels
 
 const wholeSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600]

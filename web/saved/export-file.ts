@@ -21,7 +21,7 @@ export interface ExportSubject {
   project: { id: string; name: string; media_folder: string | null } | null
   /** Saves first, since exports are made from what the server knows; false where that failed. */
   prepare?: () => Promise<boolean>
-  /** Of the query, what the screen has decided. */
+  /** Query parameters that the screen has decided. */
   decided?: (format: FileType) => Record<string, string>
   settings: ExportSettings
 }

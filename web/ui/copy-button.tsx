@@ -35,7 +35,7 @@ export function CopyButton({ text, label }: { text: string | (() => string); lab
   )
 }
 
-/** False where the browser refuses. */
+/** Writes to the clipboard; false if the browser refuses. */
 async function writeClipboard(text: string, beside: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -50,7 +50,7 @@ export type UploadState =
       /** How many have arrived, of how many. */
       done: number
       count: number
-      /** Of all bytes. */
+      /** Share (0 to 1) of all bytes that have arrived. */
       share: number
       isWaiting: boolean
     } & Pace)
@@ -65,7 +65,7 @@ const noEntries: readonly UploadEntry[] = []
 let entries = noEntries
 /** Arrived since the last time that nothing was on its way. */
 let arrived: readonly ContentItem[] = []
-/** Of some files that have arrived the item could not be read. */
+/** Files that arrived, including those whose item could not be read. */
 let done = { files: 0, bytes: 0 }
 /** Bytes sent since then, and how fast. */
 let moved = { bytes: 0, speed: createSpeed() }

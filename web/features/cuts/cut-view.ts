@@ -36,7 +36,7 @@ export interface CutView {
   sourceTime: (contentId: string, frame: number) => string
   /** False while the words are on their way. */
   hasText: boolean
-  /** Of each source, frames where a cut works, in order. */
+  /** Frames of each source at which a cut works, in order. */
   cutPoints: ReadonlyMap<string, readonly number[]>
 }
 

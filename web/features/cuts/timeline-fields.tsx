@@ -35,7 +35,7 @@ export function TimelineFields({
   rates: readonly { value: string; label: string }[]
   /** A name of `sizeText`; empty: of the first clip. */
   size: string
-  /** Of the clips. */
+  /** Frame sizes of the clips. */
   sizes: readonly string[]
   hint: string
   onRate: (rate: string) => void

@@ -16,7 +16,7 @@ import type { DemoSpan } from './clip.ts'
 import type { Clock } from './playback.ts'
 
 const sureScore = 0.6
-/** Of the strip of frames, one beside the other; a narrow screen shows the middle of each. */
+/** Numbers of the tiles in the strip of frames; a narrow screen shows the middle of each tile. */
 const tiles = Array.from({ length: 14 }, (_, tile) => tile)
 const tileWidth = 128
 const tileHeight = 72

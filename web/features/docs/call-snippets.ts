@@ -19,7 +19,7 @@ interface Call {
   method: string
   /** The path in parts: text, or what is filled in. */
   path: readonly (string | { param: string; variable: string })[]
-  /** Null where the call knows none. */
+  /** Example query; null if the call has no parameters. */
   query: Record<string, string | number> | null
   body: unknown
   isFile: boolean

@@ -9,7 +9,7 @@ export interface MediaFolder {
   /** Undefined while it is loaded, or where the server keeps none. */
   text: string | undefined
   isKnown: boolean
-  /** Of the project whose folder it is; null: the account's. */
+  /** Name of the project that has the folder; null: the account's folder. */
   projectName: string | null
   change: (text: string) => void
   /** Ends when the account knows it. */

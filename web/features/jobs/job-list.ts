@@ -43,7 +43,7 @@ export function useRecentJobs(refetchInterval?: number) {
   }
 }
 
-/** Of all jobs, where the service counts them. */
+/** Counts all jobs if the service does, otherwise those that are loaded. */
 function inProgressOf(page?: {
   jobs: readonly ListedJob[]
   in_progress?: number

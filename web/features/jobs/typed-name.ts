@@ -1,7 +1,7 @@
 /** A field whose text goes into the address once typing pauses, and follows it otherwise. */
 export interface TypedName {
   text: string
-  /** Of the address, as it was seen last. */
+  /** The last known name of the address. */
   known: string
   /** The text that this field put into the address last. */
   asked: string

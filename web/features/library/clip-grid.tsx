@@ -34,7 +34,7 @@ interface Props extends ClipActions {
 }
 
 const gap = 8
-/** Of the scroller, in its class. */
+/** Padding of the scroller in pixels, as set by its class. */
 const paddingTop = 4
 const paddingLeft = 16
 const textHeight = 58

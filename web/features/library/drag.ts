@@ -15,7 +15,7 @@ export function dragClips(event: DragEvent, ids: readonly string[]): void {
   setTimeout(() => chip.remove())
 }
 
-/** Null where something else is dragged. The ids can be read only once they are dropped. */
+/** Ids of the dragged clips; null if something else is dragged. They can be read only on drop. */
 export function clipsDragged(event: DragEvent): string[] | null {
   if (!event.dataTransfer.types.includes(type)) return null
   const text = event.dataTransfer.getData(type)

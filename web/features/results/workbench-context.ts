@@ -39,7 +39,7 @@ export interface WorkbenchInput {
   job: Job | null
   /** Whether the findings of the job are still on their way. */
   isLoading: boolean
-  /** Null where the clip itself is gone. */
+  /** Null if the clip itself is gone. */
   clip: ContentItem | null
   page: PageParts
   media: Media
@@ -76,9 +76,9 @@ export interface Workbench extends Omit<WorkbenchInput, 'onAddToCut'> {
   shots: readonly ShotRange[]
   data: TimelineData
   address: (file: string) => string | undefined
-  /** Of the uploaded file, which plays as long as there is no proxy. */
+  /** Address of the uploaded file, which plays as long as there is no proxy. */
   upload: UploadAddress
-  /** Null where nothing can be corrected. */
+  /** Null if nothing can be corrected. */
   correcting: Correcting | null
   addToCut: ((ranges: readonly AddedRange[]) => void) | undefined
 }

@@ -111,7 +111,9 @@ export async function finishExchange(): Promise<boolean> {
   return false
 }
 
-/** Null where the service did not say: only a 401 means that nobody is logged in. */
+/**
+ * Reads the user; null if the service did not say, as only a 401 means that nobody is logged in.
+ */
 async function askForUser(token: string): Promise<SessionUser | 'refused' | null> {
   try {
     return await callsWith(token).getMe()

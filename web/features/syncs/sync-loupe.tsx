@@ -99,7 +99,7 @@ function rowsOf(placing: Placing, item: SyncItem, group: number): SyncItem[] {
 interface Looked {
   centre: number
   windows: Float32Array[]
-  /** Of each row against the first. */
+  /** Result of lining up each row with the first. */
   linedUp: (LinedUp | null)[]
 }
 

@@ -56,7 +56,7 @@ export function SharedComments(input: {
   )
   const query = pass ? { pass } : {}
   const refresh = () => queries.invalidateQueries({ queryKey: [...keys.sharedComments, token] })
-  /** False where the name is asked for first. */
+  /** Sends a comment; false if the name is asked for first. */
   const write = (comment: Omit<NewComment, 'name' | 'version'>): boolean => {
     setNameAsked(!name.trim())
     if (!name.trim()) return false
@@ -236,7 +236,7 @@ function Composer({
   name: string
   isNameAsked: boolean
   onName: (name: string) => void
-  /** False where the name is missing. */
+  /** Returns false if the name is missing. */
   onAdd: (text: string, at: number, out: number | null) => boolean
 }) {
   const [text, setText] = useState('')

@@ -18,7 +18,7 @@ export function VisitorActions({
 }: {
   comment: Comment
   secret: string | undefined
-  /** False where the name is missing. */
+  /** Returns false if the name is missing. */
   onReply: (text: string) => boolean
   onChange: (text: string, secret: string) => Promise<void>
 }) {

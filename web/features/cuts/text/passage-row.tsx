@@ -179,7 +179,7 @@ function Words({
   shown: ReturnType<typeof layOutPassage>
   isKnown: boolean
   hasText: boolean
-  /** Of the whole clip, which a transcription would be charged for; 0: none can be bought. */
+  /** Duration of the whole clip, for which a transcription is charged; 0: none can be bought. */
   seconds: number
   onClick: (event: MouseEvent) => void
 }) {

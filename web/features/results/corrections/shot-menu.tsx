@@ -30,7 +30,7 @@ export function ShotMenu({
   playhead,
   state,
 }: {
-  /** Of the shot under the playhead. */
+  /** Index of the shot under the playhead. */
   index: number
   shots: readonly ShotRange[]
   detected: Shots

@@ -20,7 +20,7 @@ export function SpeakerDialog({
   speaker: string | null
   known: readonly string[]
   hasPassage: boolean
-  /** Of the project that the clip is in. */
+  /** Name of the clip's project. */
   projectName: string | null
   onName: (name: string, scope: SpeakerScope) => void
   onClose: () => void

@@ -24,7 +24,7 @@ export function useFinding({
   beforePlaced,
   onPlaced,
 }: {
-  /** Null where the clip itself is gone: nothing more can be found. */
+  /** Null if the clip itself is gone: nothing more can be ordered. */
   clip: ContentItem | null
   job: Job | null
   findings: Partial<Findings>

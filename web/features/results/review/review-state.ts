@@ -29,7 +29,7 @@ export interface ReviewState extends Pick<
   setTighten: (tighten: NonNullable<Review['tighten']>) => void
 }
 
-/** Of a job, or of a clip before its first job. */
+/** The review of a job, or of a clip before its first job. */
 export function useReview(jobId: string | null, contentId: string): ReviewState {
   const id = jobId ?? contentId
   const params = { id }

@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 export interface CardShape {
   minWidth: number
   gap: number
-  /** Of a card's width, how high its picture is, and what stands below it. */
+  /** Height of a card's picture as a share of its width; the text comes below. */
   ratio: number
   captionHeight: number
 }

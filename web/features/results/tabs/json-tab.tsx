@@ -26,7 +26,7 @@ export function JsonTab({ jobId, findings }: { jobId: string; findings: Partial<
   )
 }
 
-/** Of a long film a part is megabytes of text, so it is written when it is opened. */
+/** Written when opened, since a part of a long film is megabytes of text. */
 function Part({ name, value, isFirst }: { name: string; value: unknown; isFirst: boolean }) {
   const [isOpen, setOpen] = useState(isFirst)
   return (

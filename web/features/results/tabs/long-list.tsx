@@ -12,7 +12,7 @@ export function LongList({
   row,
 }: {
   count: number
-  /** Of one row about, until it was drawn. */
+  /** Estimated height of a row, used until it was drawn. */
   rowHeight: number
   row: (index: number) => ReactNode
 }) {

@@ -29,7 +29,7 @@ export function Paragraph({
 }: {
   paragraph: LaidOut
   timecode: string
-  /** Of its words. */
+  /** Language of the paragraph's words. */
   language: string | undefined
   /** While its words are being corrected. */
   editing: Editing | null

@@ -54,7 +54,7 @@ const colours: Record<string, string> = {
   'iec61966-2-1': 'sRGB',
 }
 
-/** Null where the file does not say. */
+/** Names a colour space or the like; null if the file does not say. */
 export function colourName(value: string | null): string | null {
   if (!value || value === 'unknown' || value === 'reserved') return null
   return colours[value] ?? value

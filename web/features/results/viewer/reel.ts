@@ -26,7 +26,7 @@ export interface Reel extends SourceNames {
   frames: number
   /** On average, where it varies. */
   framesPerSecond: number
-  /** Of its exports, where nothing else is asked for. */
+  /** Frame grid of exports, unless another is chosen. */
   grid: FrameGrid
   timecode: (frame: number) => string
   /** How long ranges of frames are together, as a timecode. */
