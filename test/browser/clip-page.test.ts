@@ -96,6 +96,32 @@ describe('the page of a clip', { timeout: 240_000 }, () => {
     assert.deepEqual([foot?.y, foot?.height], [844 - 70, 70], 'it stays at the foot')
     await close()
   })
+
+  it('plays a ProRes file from a copy while that is made, and where one jumps to', async () => {
+    const user = await studio.server.user()
+    const film = await makeClip(
+      studio.folder,
+      `-f lavfi -i testsrc2=size=320x180:rate=25:duration=20 -f lavfi -i sine=1000:duration=20
+        -c:v prores_ks -profile:v 0 -c:a pcm_s16le -timecode 10:00:00:00 film.mov`,
+    )
+    const { id } = await studio.upload(user, film)
+    const { page, close } = await open(user, `/library/${id}`)
+    await page.getByText(/^Preview in about \d+ s$/).waitFor()
+    await plays(page)
+    await page.getByText('Playing from a quick copy').waitFor()
+    await page.keyboard.press('l')
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
+    await page.keyboard.press('k')
+    const timecode = page.getByLabel('Timecode; type to jump')
+    await timecode.fill('10:00:18:05')
+    await timecode.press('Enter')
+    await page.waitForFunction(() => {
+      const video = document.querySelector('video')
+      return video && Math.floor(video.currentTime * 25) === 455 && video.readyState >= 2
+    })
+    assert.equal(await page.evaluate(() => document.querySelector('video')?.videoWidth), 320)
+    await close()
+  })
 })
 
 async function plays(page: Page): Promise<void> {

@@ -146,7 +146,8 @@ function Picture({
 function sourceText({ upload }: Workbench, isAbout: boolean): string {
   if (!upload.url) return ''
   const steps = 'variable frame rate: steps are approximate until Thumbnails has run'
-  return `Playing from the upload${isAbout ? ` · ${steps}` : ''}`
+  const from = upload.url.startsWith('blob:') ? 'a quick copy' : 'the upload'
+  return `Playing from ${from}${isAbout ? ` · ${steps}` : ''}`
 }
 
 function ShotChip({

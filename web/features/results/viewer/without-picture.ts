@@ -10,15 +10,17 @@ export function withoutPicture(input: {
   clip: Pick<ContentItem, 'content_type'> | null
   media: Media
   thumbnail: FindingsOf<'thumbnail'> | undefined
-  upload: Pick<UploadAddress, 'isUnplayable'>
+  upload: Pick<UploadAddress, 'isUnplayable' | 'message'>
 }): string {
   const { job, isLoading, clip, media, thumbnail, upload } = input
   // It was made, but what is needed to show it is still on its way.
   if (thumbnail?.proxy || thumbnail?.poster || isLoading) return 'Loading…'
   const isTimed = media.kind === 'video' || media.kind === 'audio'
+  const run = job?.extractors.find(({ id }) => id === 'thumbnail')
+  const isOnItsWay = run?.status === 'waiting' || run?.status === 'running'
+  if (upload.message && !isOnItsWay) return upload.message
   if (clip?.content_type === 'upload' && isTimed && !upload.isUnplayable) return 'Loading…'
   const cannot = upload.isUnplayable ? 'This browser can’t play the file itself. ' : ''
-  const run = job?.extractors.find(({ id }) => id === 'thumbnail')
   switch (run?.status) {
     case 'waiting':
     case 'running':
