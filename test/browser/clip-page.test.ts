@@ -92,6 +92,7 @@ describe('the page of a clip', { timeout: 240_000 }, () => {
     await page.keyboard.press('PageUp')
     await page.waitForURL(`**/library/${first.id}`)
     await page.setViewportSize({ width: 390, height: 844 })
+    await strip.locator('[aria-current=page]', { hasText: 'page.mp4' }).waitFor()
     const foot = await strip.boundingBox()
     assert.deepEqual([foot?.y, foot?.height], [844 - 70, 70], 'it stays at the foot')
     await close()
