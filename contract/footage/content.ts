@@ -48,6 +48,9 @@ export const ContentItem = z
           progress: z.number().min(0).max(1),
           job_id: Id,
           message: z.string().nullable(),
+          count: z.int().nullable().meta({
+            description: 'Words, shots or people that were found; null for other extractors.',
+          }),
         }),
       )
       .meta({ description: 'Extractors that were run on it; a missing one never was.' }),
@@ -58,6 +61,8 @@ export const ContentItem = z
   })
   .meta({ id: 'ContentItem' })
 export type ContentItem = z.infer<typeof ContentItem>
+/** Where an item is: in a project or none, and there in a bin or none. */
+export type Place = Pick<ContentItem, 'project_id' | 'bin_id'>
 
 /** Which items a list shows, and in what order. */
 export const ContentFilter = z.strictObject({

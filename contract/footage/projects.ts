@@ -146,10 +146,11 @@ export const projectEndpoints = defineEndpoints('Projects', 'key', {
   },
   listBins: {
     method: 'GET',
-    path: '/projects/{id}/bins',
-    summary: 'The bins of a project',
-    description: 'All of them, each after the bin it is in, in the order of the editor.',
+    path: '/bins',
+    summary: 'The bins of a project, or of all',
+    description: 'Each after the bin it is in, in the order of the editor.',
     scope: 'content:read',
+    query: z.strictObject({ project_id: Id.optional() }),
     reply: z.object({ bins: z.array(Bin) }),
   },
   createBin: {

@@ -15,6 +15,7 @@ const typeOf: Record<string, string> = {
   'content_analysis.error_message': 'string | null',
   'content_analysis.extractor': 'ExtractorId',
   'content_analysis.state': "'running' | 'done' | 'skipped' | 'failed'",
+  'content_counts.extractor': 'ExtractorId',
   'cut_versions.document': 'CutDocument',
   'bin_items.bin_id': 'string',
   'batch_totals.canceled_at': 'Date | null',

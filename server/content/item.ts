@@ -43,10 +43,14 @@ async function readAnalyses(
 ): Promise<Map<string, Analysis>> {
   if (ids.length === 0) return new Map()
   const rows = await ctx.db
-    .selectFrom('content_analysis')
-    .selectAll()
-    .where('account_id', '=', actor.accountId)
-    .where('content_id', 'in', ids)
+    .selectFrom('content_analysis as a')
+    .leftJoin('content_counts as c', (join) =>
+      join.onRef('c.job_id', '=', 'a.job_id').onRef('c.extractor', '=', 'a.extractor'),
+    )
+    .selectAll('a')
+    .select('c.counted')
+    .where('a.account_id', '=', actor.accountId)
+    .where('a.content_id', 'in', ids)
     .execute()
   const analyses = new Map<string, Analysis>()
   for (const row of rows) {
@@ -58,6 +62,7 @@ async function readAnalyses(
       progress: row.progress,
       job_id: row.job_id,
       message: row.error_message,
+      count: row.counted,
     })
   }
   return analyses

@@ -169,6 +169,11 @@ export interface Tables {
     state: 'running' | 'done' | 'skipped' | 'failed'
     account_id: string
   }
+  content_counts: {
+    job_id: string
+    extractor: ExtractorId
+    counted: number
+  }
   content_multiparts: {
     resumable_id: string
     part_number: number

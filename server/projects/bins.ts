@@ -13,25 +13,23 @@ import type { Db } from '../ground/database.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import { notFound, Refusal } from '../ground/refusal.ts'
 import type { Verb } from '../ground/verb.ts'
-import { readProject } from './read.ts'
 
 type Trx = Transaction<Tables>
 
-export const listBins: Verb<'listBins'> = async (ctx, { accountId }, { params }) => {
-  await readProject(ctx, accountId, params.id)
-  return { bins: await readBins(ctx.db, { accountId, projectId: params.id }) }
-}
+export const listBins: Verb<'listBins'> = async (ctx, { accountId }, { query }) => ({
+  bins: await readBins(ctx.db, { accountId, projectId: query.project_id }),
+})
 
 /** Each after the bin it is in; of all projects where none is named. */
 export async function readBins(
   db: Db | Trx,
-  { accountId, projectId = null }: { accountId: string; projectId?: string | null },
+  { accountId, projectId }: { accountId: string; projectId?: string | undefined },
 ): Promise<Bin[]> {
   const { rows } = await sql<Omit<Bin, 'created_at'> & { created_at: Date }>`
     with recursive tree as (
       select bins.*, array[row(position, id)] as path from bins
       where account_id = ${accountId} and parent_id is null
-        and (${projectId}::uuid is null or project_id = ${projectId}::uuid)
+        and (${projectId ?? null}::uuid is null or project_id = ${projectId ?? null}::uuid)
       union all
       select bins.*, path || row(bins.position, bins.id) from bins
       join tree on bins.parent_id = tree.id

@@ -1,12 +1,7 @@
 import type { Transaction } from 'kysely'
+import type { Place } from '../../contract/footage/content.ts'
 import type { Tables } from '../ground/generated-tables.ts'
 import { notFound } from '../ground/refusal.ts'
-
-/** Where an item of the library is: in a project or none, and there in a bin or none. */
-export interface Place {
-  project_id: string | null
-  bin_id: string | null
-}
 
 /** The place as far as it is there. It cannot be deleted until the transaction ends. */
 export async function holdPlace(

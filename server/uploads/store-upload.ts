@@ -5,11 +5,10 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import type { ContentItem } from '../../contract/footage/content.ts'
+import type { ContentItem, Place } from '../../contract/footage/content.ts'
 import type { Member } from '../ground/actor.ts'
 import type { Context } from '../ground/context.ts'
 import { holdPlace } from '../projects/place.ts'
-import type { Place } from '../projects/place.ts'
 import { lockAccount } from '../accounts/lock-account.ts'
 import type { Exchange } from '../ground/verb.ts'
 import { Refusal } from '../ground/refusal.ts'

@@ -111,12 +111,65 @@ test('a dropped card of clips is analysed with one confirmation, in at most four
   await page
     .getByText(`${clipCount} clips analysed, ${cardPrice}`)
     .waitFor({ timeout: wholeCardMs })
+  await clip(page, nameOf(2)).getByText('No speech · 2 shots').waitFor()
+  await clip(page, nameOf(2)).getByText('25 fps', { exact: true }).waitFor()
   const marks = await clip(page, nameOf(2))
     .getByRole('img', { name: /Shot/ })
     .getAttribute('aria-label')
   assert.match(marks ?? '', /Metadata: done/)
   assert.match(marks ?? '', /Transcription: does not apply/)
   assert.match(marks ?? '', /Cut points: not run/)
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('the folders of the card are bins; clips are rated by key, and bins renamed and moved', async () => {
+  const { page, problems, close } = await openLibrary('/library?sort=name&order=asc')
+  const places = page.getByRole('navigation', { name: 'Projects' })
+  const place = (name: string) => places.getByRole('button', { name, exact: true })
+  await place(`CARD ${clipCount}`).click()
+  await place(`CLIPS ${clipCount}`).click()
+  const inner = Math.ceil(clipCount / 2)
+  await place(`DAY 2 ${inner}`).click()
+  await clip(page, nameOf(1)).waitFor({ state: 'detached' })
+  await page.getByText(`${inner} clips`).waitFor()
+
+  await clip(page, nameOf(clipCount)).click()
+  await page.keyboard.press('4')
+  await clip(page, nameOf(clipCount)).getByText('★★★★').waitFor()
+  await clip(page, nameOf(clipCount - 1)).click()
+  await page.keyboard.press('x')
+  await clip(page, nameOf(clipCount - 1))
+    .getByText('Rejected')
+    .waitFor()
+  await page.getByLabel('Rating', { exact: true }).selectOption('4')
+  await clip(page, nameOf(clipCount - 1)).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Clear filters' }).first().click()
+  await clip(page, nameOf(clipCount - 1)).waitFor()
+  await page.keyboard.press('0')
+
+  await places.getByRole('button', { name: /^DAY 2 / }).focus()
+  await page.keyboard.press('F2')
+  const naming = page.getByRole('dialog', { name: 'Rename bin' })
+  await naming.getByLabel('Name').fill('Day two')
+  await naming.getByRole('button', { name: 'Save' }).click()
+  await places.getByRole('button', { name: /^Day two / }).press('m')
+  const moving = page.getByRole('dialog', { name: 'Move “Day two”' })
+  await moving.getByRole('button', { name: 'CARD' }).click()
+  await place(`CLIPS ${clipCount - inner}`).waitFor()
+  await clip(page, nameOf(clipCount)).dragTo(places.getByRole('button', { name: /^CLIPS / }))
+  await place(`CLIPS ${clipCount - inner + 1}`).waitFor()
+  await page.locator('[data-toast]', { hasText: 'Moved' }).getByText('Undo').click()
+  await place(`CLIPS ${clipCount - inner}`).waitFor()
+  const { bins } = await user.client.listBins({ query: {} })
+  assert.deepEqual(
+    bins.map(({ name, parent_id }) => [name, parent_id]),
+    [
+      ['CLIPS', null],
+      ['Day two', null],
+    ],
+  )
+  assert.deepEqual(await violationsInLooks(page), [])
   assert.deepEqual(problems, [])
   await close()
 })
@@ -194,7 +247,7 @@ test('renames, moves to a new project and filters; a move is undone', slow, asyn
 
   await clip(page, nameOf(3)).click({ modifiers: ['ControlOrMeta'] })
   await page.keyboard.press('m')
-  await page.getByRole('menuitem', { name: 'New project…' }).click()
+  await page.getByRole('button', { name: 'New project…' }).click()
   const dialog = page.getByRole('dialog', { name: 'New project' })
   await dialog.getByLabel('Name', { exact: true }).fill('Harbour')
   await dialog.getByRole('button', { name: 'Create project' }).click()
@@ -205,7 +258,7 @@ test('renames, moves to a new project and filters; a move is undone', slow, asyn
   await places.getByRole('button', { name: 'Harbour 0' }).waitFor()
 
   await page.keyboard.press('m')
-  await page.getByRole('menuitem', { name: 'Harbour' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Harbour' }).click()
   await places.getByRole('button', { name: 'Harbour 2' }).click()
   await clip(page, nameOf(1)).waitFor({ state: 'detached' })
   await clip(page, 'Interview Anna.mp4').waitFor()
@@ -281,7 +334,7 @@ test(
 
     await page.goto(`${studio.server.url}/library`)
     await clip(page, nameOf(1)).click()
-    await page.keyboard.press('a')
+    await page.keyboard.press('w')
     const dialog = page.getByRole('dialog', { name: 'Analyse 1 clip' })
     await dialog.getByText('all known').waitFor()
     await dialog.getByRole('button', { name: 'Analyse for $0.00' }).click()

@@ -48,7 +48,7 @@ test('bins are at most eight deep, whether made, moved, or kept from folders', a
   await assert.rejects(client.createBin({ params, body: below }), { code: 'invalid' })
   const pair = await add('P')
   await add('Q', pair)
-  const [, seventh] = (await client.listBins({ params })).bins
+  const [, seventh] = (await client.listBins({ query: { project_id: project } })).bins
     .filter((bin) => bin.name === 'D')
     .toReversed()
   const move = client.updateBin({ params: { id: pair }, body: { parent_id: seventh!.id } })
@@ -92,7 +92,7 @@ test('a clip is in a bin of its project; the list shows a bin with or without th
   assert.deepEqual(new Set(await listed({ bin_id: day })), new Set([first, second, upload]))
   assert.deepEqual(await listed({ bin_id: day, below: 'no' }), [first])
   assert.deepEqual(await listed({ project_id: 'none', bin_id: 'none', q: '.txt' }), [third])
-  const { bins } = await client.listBins({ params: { id: project } })
+  const { bins } = await client.listBins({ query: { project_id: project } })
   assert.deepEqual(
     bins.map((bin) => bin.item_count),
     [1, 2],
@@ -213,7 +213,7 @@ async function startProject() {
       (await client.createBin({ params, body: { name, parent_id } })).bin.id,
     /** The paths of all bins, in their order. */
     tree: async (): Promise<string[]> => {
-      const { bins } = await client.listBins({ params })
+      const { bins } = await client.listBins({ query: { project_id: project.id } })
       const paths = new Map<string, string>()
       for (const { id, parent_id, name } of bins) {
         paths.set(id, parent_id === null ? name : `${paths.get(parent_id)}/${name}`)

@@ -67,7 +67,7 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     listProjectSelects: project,
     updateProject: { ...project, body: { name: 'Taken' } },
     deleteProject: project,
-    listBins: project,
+    listBins: { query: { project_id: belongings.projectId } },
     createBin: { ...project, body: { name: 'Taken' } },
     ensureBins: { ...project, body: { paths: ['Taken'] } },
     updateBin: { ...bin, body: { name: 'Taken' } },
@@ -237,6 +237,7 @@ test('every endpoint that takes an id is in the matrix', () => {
 
 /** Lists, and calls for many items, answer with what there is for this account: nothing. */
 const answersAnyway = [
+  'listBins',
   'listCuts',
   'listShares',
   'listComments',

@@ -118,6 +118,7 @@ export function secondIdCalls(
   const calls: Record<string, SecondId> = {
     'listContent query.project_id': { ...project, isList, call: byProject },
     'listContentIds query.project_id': { ...project, isList, call: byProject },
+    'listBins query.project_id': { ...project, isList, call: byProject },
     'listContent query.bin_id': { ...bin, isList, call: byBin },
     'listContentIds query.bin_id': { ...bin, isList, call: byBin },
     'updateContent body.bin_id': {

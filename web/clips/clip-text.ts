@@ -36,6 +36,15 @@ export function startText({ media }: Pick<ContentItem, 'media'>): string {
   return media?.start_timecode ?? (media?.kind === 'video' ? '00:00:00:00' : '')
 }
 
+/** Stars, a reject, and how many keywords. */
+export function markText({
+  rating = 0,
+  keywords = [],
+}: Partial<Pick<ContentItem, 'rating' | 'keywords'>>): string {
+  const words = keywords.length > 0 ? `#${keywords.length}` : ''
+  return [rating < 0 ? 'Rejected' : '★'.repeat(rating), words].filter(Boolean).join(' ')
+}
+
 const minCutLength = 16
 const tailLength = 8
 /** Letters as a reader counts them, with their marks. */

@@ -1,46 +1,37 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
-import type { ContentItem } from '../../contract/footage/content.ts'
-import type { Project } from '../../contract/footage/projects.ts'
+import type { ContentItem, Place } from '../../contract/footage/content.ts'
 import { api } from '../app/api.ts'
 import { showFailure } from '../app/failures.ts'
-import { counted } from '../app/format.ts'
 import { keys } from '../app/queries.ts'
-import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
-import { ExportDialog } from '../features/export/export-dialog.tsx'
 import { UploadCards } from '../features/content/upload-cards.tsx'
 import { startUpload, useUploadEntries } from '../features/content/uploads.ts'
-import { BatchDialog } from '../features/library/batch/batch-dialog.tsx'
 import { BatchStrip } from '../features/library/batch/batch-strip.tsx'
+import { binPath, useBins } from '../features/library/bins/bins.ts'
 import { useClipChanges } from '../features/library/clip-changes.ts'
 import { ClipGrid } from '../features/library/clip-grid.tsx'
 import { useClips, useLiveClips } from '../features/library/clips.ts'
-import { clipsExport } from '../features/library/export-subject.ts'
 import { dragClips } from '../features/library/drag.ts'
-import { SyncDialog } from '../features/syncs/sync-dialog.tsx'
 import { FilterRow, searchFieldId } from '../features/library/filters/filter-row.tsx'
 import { useLibraryFilters } from '../features/library/filters/filters.ts'
 import type { LibraryFilters } from '../features/library/filters/filters.ts'
 import { LibraryHeader } from '../features/library/library-header.tsx'
-import { gridKeys, libraryShortcuts } from '../features/library/library-shortcuts.ts'
+import { libraryShortcuts, ratingByKey } from '../features/library/library-shortcuts.ts'
 import { EmptyLibrary, LoadingClips } from '../features/library/library-states.tsx'
-import { ProjectDialog } from '../features/library/project-dialog.tsx'
 import { useProjects } from '../features/library/projects.ts'
-import { SaveFilterDialog } from '../features/library/filters/save-filter.tsx'
 import { useSavedFilters } from '../features/library/filters/saved-filters.ts'
 import { useSelection } from '../features/library/selection.ts'
-import { moveButtonId, SelectionBar } from '../features/library/selection-bar.tsx'
+import { SelectionBar } from '../features/library/selection-bar.tsx'
 import { Sidebar } from '../features/library/sidebar.tsx'
-import { AlertDialog } from '../ui/alert-dialog.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { useNarrow } from '../dom/narrow.ts'
-import { ShortcutsDialog, useShortcuts } from '../keys/shortcuts.tsx'
-import { useBuyCredits } from './buy-credits.tsx'
+import { useShortcuts } from '../keys/shortcuts.tsx'
 import { TrySample } from './dashboard/try-sample.tsx'
+import { LibraryDialogs } from './library/library-dialogs.tsx'
 import { useUploadsHere } from './library/uploads-here.ts'
 
 type Open =
@@ -48,6 +39,8 @@ type Open =
   | 'analyse'
   | 'delete'
   | 'export'
+  | 'keywords'
+  | 'move'
   | 'newProject'
   | 'places'
   | 'saveFilter'
@@ -58,9 +51,8 @@ type Open =
 /** /library: every clip of the account, and what is done with many of them at once. */
 export function Library() {
   const library = useLibraryScreen()
-  const { filters, projects, project, projectOf, selection, ids, isNarrow, setOpen } = library
+  const { filters, project, place, selection, ids, isNarrow, setOpen } = library
   const [placedId, setPlacedId] = useState<string | null>(null)
-  const [cardWidth, setCardWidth] = useState(188)
   const onBatchEnd = useRefreshBatches()
   useLiveClips(onBatchEnd)
   useUploadsHere(selection, library.open === 'add')
@@ -77,22 +69,19 @@ export function Library() {
       <section aria-label="Clips" className="relative flex min-h-0 min-w-0 flex-col">
         <LibraryHeader
           project={project}
+          bins={library.path}
           filters={filters}
           total={clips.isPending || clips.isError ? null : clips.total}
-          cardWidth={cardWidth}
-          onCardWidth={setCardWidth}
           onOpen={setOpen}
         />
         <BatchStrip placedId={placedId} onShowFailed={() => filters.set({ analysed: 'failed' })} />
         <FilterRow filters={filters} onSave={() => setOpen('saveFilter')} />
-        <Clips library={library} cardWidth={isNarrow ? 140 : cardWidth} />
+        <Clips library={library} cardWidth={isNarrow ? 140 : 188} />
         <SelectionBar
           selection={selection}
           shownCount={clips.clips.filter((clip) => selection.ids.has(clip.id)).length}
-          projects={projects.projects}
           onAnalyse={() => setOpen('analyse')}
-          onMove={(target) => library.move(target)}
-          onNewProject={() => setOpen('newProject')}
+          onMove={() => setOpen('move')}
           onRename={() => library.setRenaming(ids[0] ?? null)}
           onExport={() => setOpen('export')}
           onSync={ids.length > 1 ? () => setOpen('sync') : undefined}
@@ -100,23 +89,21 @@ export function Library() {
         />
       </section>
       <DropAnywhere
-        place={project?.name ?? 'your library'}
+        place={library.nameOf(place) ?? 'your library'}
         placeAt={(target) => {
-          const id = dropProject(target)
-          return id === 'none' ? 'no project' : (projectOf(id)?.name ?? null)
+          const over = placeUnder(target)
+          return over && (library.nameOf(over) ?? 'no project')
         }}
         onFiles={(files, target) => {
-          const id = dropProject(target)
-          const projectId = id === null ? (project?.id ?? null) : (projectOf(id)?.id ?? null)
-          startUpload(files, { projectId, isQuiet: true })
+          startUpload(files, { place: placeUnder(target) ?? place, isQuiet: true })
         }}
       />
-      <Dialogs library={library} onPlaced={setPlacedId} />
+      <LibraryDialogs library={library} onPlaced={setPlacedId} />
     </div>
   )
 }
 
-type LibraryScreen = ReturnType<typeof useLibraryScreen>
+export type LibraryScreen = ReturnType<typeof useLibraryScreen>
 
 function useLibraryScreen() {
   const filters = useLibraryFilters()
@@ -124,7 +111,8 @@ function useLibraryScreen() {
   const saved = useSavedFilters()
   const clips = useClips(filters.filter)
   const selection = useSelection(clips.clips)
-  const changes = useClipChanges()
+  const bins = useBins()
+  const changes = useClipChanges(bins)
   const isNarrow = useNarrow()
   const [open, setOpen] = useState<Open | null>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
@@ -133,10 +121,18 @@ function useLibraryScreen() {
   const ids = [...selection.ids]
   const projectOf = (id: string | null | undefined) =>
     projects.projects.find((item) => item.id === id) ?? null
+  const project = projectOf(filters.filter.project_id)
+  const path = binPath(bins, filters.filter.bin_id)
+  const [projectId, binId] = [project?.id ?? null, path.at(-1)?.id ?? null]
+  const place = useMemo<Place>(() => ({ project_id: projectId, bin_id: binId }), [projectId, binId])
+  const nameOf = ({ project_id, bin_id }: Place) =>
+    binPath(bins, bin_id).at(-1)?.name ?? projectOf(project_id)?.name ?? null
   const shortcuts = libraryShortcuts({
     hasSelection: ids.length > 0,
     analyse: () => setOpen('analyse'),
-    move: () => document.getElementById(moveButtonId)?.click(),
+    move: () => setOpen('move'),
+    keywords: () => setOpen('keywords'),
+    rate: (rating) => changes.mark(ids, { rating }),
     export: () => setOpen('export'),
     remove: () => setOpen('delete'),
     rename: () => setRenaming(ids[0] ?? null),
@@ -145,10 +141,6 @@ function useLibraryScreen() {
     selectAll: () => void selectAll(),
     clear: selection.clear,
     changeView: () => filters.set({ view: filters.view === 'grid' ? 'list' : null }),
-    goToProject: (index) => {
-      const target = projects.projects[index]
-      if (target) filters.set({ project_id: target.id, analysed: null })
-    },
     help: () => setOpen('shortcuts'),
   })
   useShortcuts(shortcuts)
@@ -166,20 +158,25 @@ function useLibraryScreen() {
     renaming,
     setRenaming,
     ids,
-    project: projectOf(filters.filter.project_id),
+    bins,
+    path,
+    project,
+    place,
+    nameOf,
     projectOf,
-    move: (target: Project | null, moved = ids) => void changes.move(moved, target),
+    move: (target: Place, moved = ids) => void changes.move(moved, target, nameOf(target)),
     shortcuts,
   }
 }
 
 function Places({ library }: { library: LibraryScreen }) {
-  const { filters, projects, saved, selection, close, setOpen } = library
+  const { filters, projects, bins, saved, selection, close, setOpen } = library
   return (
     <Sidebar
       filter={filters.filter}
       query={filters.query}
       projects={projects}
+      bins={bins}
       filters={saved}
       onShow={(change) => {
         selection.clear()
@@ -198,7 +195,7 @@ function Places({ library }: { library: LibraryScreen }) {
 }
 
 function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: number }) {
-  const { filters, clips, selection, changes, ids, isNarrow, open, setOpen, project } = library
+  const { filters, clips, selection, changes, ids, isNarrow, open, setOpen, place } = library
   const uploads = useUploadEntries()
   const openClip = useOpenClip()
   const view = isNarrow ? 'grid' : filters.view
@@ -214,7 +211,7 @@ function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: numb
     return (
       <EmptyLibrary
         isFiltered={filters.active.length > 0}
-        place={project?.name ?? 'your library'}
+        place={library.nameOf(place) ?? 'your library'}
         sample={<TrySample />}
         onClear={filters.clear}
         onUpload={() => setOpen('add')}
@@ -222,8 +219,10 @@ function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: numb
     )
   }
   const onKey = (clip: ContentItem, event: KeyboardEvent) => {
+    const rating = ratingByKey(event)
     if (event.key === 'Enter') openClip(clip)
-    else if (event.key === ' ' || event.key === 'x') selection.choose(clip.id, 'toggle')
+    else if (event.key === ' ') selection.choose(clip.id, 'toggle')
+    else if (rating !== null && ids.length === 0) changes.mark([clip.id], { rating })
     else if (event.key === 'F2') library.setRenaming(clip.id)
     else return
     event.preventDefault()
@@ -255,93 +254,20 @@ function Clips({ library, cardWidth }: { library: LibraryScreen; cardWidth: numb
       }}
       onDrag={(clip, event) => dragClips(event, selection.isSelected(clip.id) ? ids : [clip.id])}
       onKey={onKey}
+      onRetry={(clip) => {
+        selection.choose(clip.id, 'only')
+        setOpen('analyse')
+      }}
     />
   )
 }
 
-function Dialogs({
-  library,
-  onPlaced,
-}: {
-  library: LibraryScreen
-  onPlaced: (batchId: string) => void
-}) {
-  const { open, close, ids, project, filters, selection, saved } = library
-  const buyCredits = useBuyCredits()
-  return (
-    <>
-      {open === 'add' && <AddContentDialog projectId={project?.id ?? null} onClose={close} />}
-      {open === 'analyse' && (
-        <BatchDialog
-          ids={ids}
-          project={project}
-          onClose={close}
-          onPlaced={(id) => {
-            onPlaced(id)
-            selection.clear()
-          }}
-          onBuyCredits={buyCredits.viewAll}
-        />
-      )}
-      {open === 'sync' && (
-        <SyncDialog ids={ids} onClose={close} onBuyCredits={buyCredits.viewAll} />
-      )}
-      {open === 'export' && (
-        <ExportDialog subject={clipsExport(ids, selection.seconds, project)} onClose={close} />
-      )}
-      {open === 'saveFilter' && (
-        <SaveFilterDialog
-          onClose={close}
-          onSave={(name) => saved.add({ name, filter: filters.query })}
-        />
-      )}
-      {open === 'shortcuts' && (
-        <ShortcutsDialog shortcuts={[...gridKeys, ...library.shortcuts]} onClose={close} />
-      )}
-      {(open === 'newProject' || open === 'settings') && (
-        <ProjectDialog
-          project={open === 'settings' ? project : null}
-          onClose={close}
-          onSaved={(result) => {
-            if (open === 'settings') return
-            if (ids.length > 0) library.move(result)
-            else filters.set({ project_id: result.id, analysed: null })
-          }}
-          onDeleted={() => filters.set({ project_id: null })}
-        />
-      )}
-      <DeleteQuestion library={library} />
-      {buyCredits.dialogs}
-    </>
-  )
-}
-
-function DeleteQuestion({ library }: { library: LibraryScreen }) {
-  const { ids, changes, selection, close } = library
-  const isOne = ids.length === 1
-  const clips = isOne ? 'this content' : `these ${ids.length.toLocaleString('en-US')} clips`
-  return (
-    <AlertDialog
-      open={library.open === 'delete'}
-      onClose={close}
-      title={isOne ? 'Delete content' : `Delete ${counted(ids.length, 'clip')}`}
-      question={`Are you sure you want to delete ${clips}? This action cannot be undone.`}
-      confirmLabel="Delete"
-      busy={changes.isDeleting}
-      onConfirm={() =>
-        void changes.remove(ids).then(() => {
-          selection.clear()
-          close()
-          return undefined
-        })
-      }
-    />
-  )
-}
-
-/** The project of the sidebar that lies under the pointer. */
-function dropProject(target: Element | null): string | null {
-  return target?.closest('[data-drop-project]')?.getAttribute('data-drop-project') ?? null
+/** The place of the sidebar that lies under the pointer. */
+function placeUnder(target: Element | null): Place | null {
+  const place = target?.closest('[data-place]')?.getAttribute('data-place')
+  if (!place) return null
+  const [project, bin] = place.split(' ')
+  return { project_id: project === 'none' ? null : (project ?? null), bin_id: bin || null }
 }
 
 function useOpenClip(): (clip: ContentItem) => void {

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { FileVideo, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import type { Place } from '../../../contract/footage/content.ts'
 import { timings } from '../../../domain/money/catalogue.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -17,13 +18,13 @@ import type { Unsent } from './uploads.ts'
 /** Adds to the library: a file of this machine, or the address of one elsewhere. */
 export function AddContentDialog({
   files: dropped,
-  projectId = null,
+  place,
   onClose,
 }: {
   /** Dropped files, uploaded at once. Keep the array while the dialog is open. */
   files?: readonly File[]
-  /** The project that uploads and references are added to. */
-  projectId?: string | null
+  /** Where uploads and references are added. */
+  place?: Place
   onClose: () => void
 }) {
   const [files, setFiles] = useState<readonly File[]>(dropped ?? [])
@@ -38,7 +39,7 @@ export function AddContentDialog({
     forgetEnded()
     setFiles(next)
   }
-  useUploadOf(dropped, projectId, onClose)
+  useUploadOf(dropped, place, onClose)
   return (
     <Dialog
       // An upload goes on without it.
@@ -67,7 +68,7 @@ export function AddContentDialog({
                   onUpload={() =>
                     startUpload(
                       rows.flatMap((row) => (row.isDuplicate ? [] : [row.file])),
-                      { projectId },
+                      { place },
                     )
                   }
                 />
@@ -76,7 +77,7 @@ export function AddContentDialog({
             {
               id: 'url',
               label: 'Add URL Reference',
-              content: <AddReferenceForm projectId={projectId} onAdded={onClose} />,
+              content: <AddReferenceForm place={place} onAdded={onClose} />,
             },
           ]}
         />
@@ -88,16 +89,16 @@ export function AddContentDialog({
 /** Sends dropped files at once, and closes the dialog when all have arrived. */
 function useUploadOf(
   dropped: readonly File[] | undefined,
-  projectId: string | null,
+  place: Place | undefined,
   onClose: () => void,
 ): void {
   const { phase } = useUploads()
   useUploadDialog()
   useEffect(() => {
     forgetEnded()
-    if (dropped && dropped.length > 0) startUpload(dropped, { projectId })
+    if (dropped && dropped.length > 0) startUpload(dropped, { place })
     return forgetEnded
-  }, [dropped, projectId])
+  }, [dropped, place])
   useEffect(() => {
     if (phase !== 'completed') return undefined
     const timer = setTimeout(onClose, timings.uploadModalCloseMs)

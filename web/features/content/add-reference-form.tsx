@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
+import type { Place } from '../../../contract/footage/content.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
 import { messageOf, showFailure } from '../../app/failures.ts'
@@ -12,10 +13,10 @@ import { addReference } from './add-reference.ts'
 import { refreshLibrary } from './library.ts'
 
 export function AddReferenceForm({
-  projectId = null,
+  place,
   onAdded,
 }: {
-  projectId?: string | null
+  place?: Place | undefined
   onAdded: () => void
 }) {
   const [url, setUrl] = useState('')
@@ -30,7 +31,7 @@ export function AddReferenceForm({
     send() {
       const named = name.trim()
       const body = { url: url.trim(), ...(named ? { name: named } : {}) }
-      return addReference(api, body, projectId)
+      return addReference(api, body, place)
     },
     async onSent({ content, moveError }) {
       showAdded(content)

@@ -18,23 +18,24 @@ function client({ isMoved = true } = {}) {
   }
 }
 
+const place = { project_id: 'project', bin_id: 'bin' }
 const body = { url: 'https://example.com/a.mov' }
 
 test('a reference that is added while a project is open comes into that project', async () => {
   const service = client()
-  const added = await addReference(service, body, 'project')
+  const added = await addReference(service, body, place)
   assert.equal(added.moveError, null)
-  assert.deepEqual(service.calls, [body, { content_ids: ['new'], project_id: 'project' }])
+  assert.deepEqual(service.calls, [body, { content_ids: ['new'], ...place }])
 })
 
 test('without a project it is only added', async () => {
   const service = client()
-  await addReference(service, body, null)
+  await addReference(service, body, undefined)
   assert.deepEqual(service.calls, [body])
 })
 
 test('one that could not be moved is added all the same', async () => {
-  const { content, moveError } = await addReference(client({ isMoved: false }), body, 'project')
+  const { content, moveError } = await addReference(client({ isMoved: false }), body, place)
   assert.equal(content.id, 'new')
   assert.match(String(moveError), /gone/)
 })

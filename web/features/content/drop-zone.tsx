@@ -1,11 +1,13 @@
-import { Upload } from 'lucide-react'
+import { FolderUp, Upload } from 'lucide-react'
 import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { droppedFiles, withoutLitter } from './dropped-files.ts'
 
-/** Where files are dropped; a click browses for them. */
+/** Where files and folders are dropped; a click browses for them. */
 export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false)
-  return (
+  const area = (
     <label
       onDragOver={(event) => {
         event.preventDefault()
@@ -15,7 +17,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        onFiles([...event.dataTransfer.files])
+        void droppedFiles(event.dataTransfer).then(onFiles)
       }}
       className={classes(
         'flex cursor-pointer flex-col items-center gap-1 rounded-lg border border-dashed px-6 py-8 text-center',
@@ -33,4 +35,21 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       />
     </label>
   )
+  return (
+    <div className="flex flex-col gap-2">
+      {area}
+      <Button look="quiet" className="self-center" onClick={() => chooseFolder(onFiles)}>
+        <FolderUp size={14} aria-hidden /> Choose a folder
+      </Button>
+    </div>
+  )
+}
+
+/** By a field that is not in the page: there is one for files already. */
+function chooseFolder(onFiles: (files: readonly File[]) => void): void {
+  const field = document.createElement('input')
+  field.type = 'file'
+  field.webkitdirectory = true
+  field.addEventListener('change', () => onFiles(withoutLitter(field.files)))
+  field.click()
 }

@@ -1,4 +1,5 @@
 /** The files of a drop, those inside of folders too. */
+import { rememberFolder } from './folder-bins.ts'
 
 /** A card of footage has fewer; a whole disk is a mistake. */
 const maxFiles = 5000
@@ -18,10 +19,17 @@ export async function droppedFiles(data: DataTransfer | null): Promise<File[]> {
   return files
 }
 
+/** The files of a folder picker. */
+export function withoutLitter(files: FileList | null): File[] {
+  return [...(files ?? [])].filter(({ name }) => !litter.test(name)).slice(0, maxFiles)
+}
+
 async function collect(entry: FileSystemEntry, files: File[], depth: number): Promise<void> {
   if (files.length >= maxFiles || depth > maxDepth || litter.test(entry.name)) return
   if (entry.isFile) {
-    files.push(await fileOf(entry as FileSystemFileEntry))
+    const file = await fileOf(entry as FileSystemFileEntry)
+    rememberFolder(file, entry.fullPath.split('/').slice(1, -1).join('/'))
+    files.push(file)
     return
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader()

@@ -8,6 +8,7 @@ import type { UploadOptions } from '../../../client/upload.ts'
 import { sendBytes } from '../../../client/send-bytes.ts'
 import { contentLimits } from '../../../domain/money/catalogue.ts'
 import { CallError } from '../../../contract/endpoint.ts'
+import type { Place } from '../../../contract/footage/content.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
@@ -17,8 +18,7 @@ import { openUploadsKey } from '../../session/session.tsx'
 
 export interface UploadWatch {
   token: string
-  /** The project that it is added to. */
-  projectId?: string | null
+  place: Place
   signal: AbortSignal
   /** From 0 to 1; at 1 the service looks at the file. */
   onProgress: (share: number) => void
@@ -49,14 +49,21 @@ export async function uploadFile(file: File, watch: UploadWatch): Promise<Conten
 
 /** Reports a lost connection at once: the same button sends again under the same key. */
 function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const identity = JSON.stringify([file.name, file.size, file.lastModified, watch.projectId])
+  const identity = JSON.stringify([file.name, file.size, file.lastModified, watch.place])
   return withKey(`POST /v1/content/upload ${identity}`, (idempotencyKey) =>
     send(file, watch, { idempotencyKey, pieceBytes: Infinity }, 0),
   )
 }
 
 async function uploadPieces(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const identity = [file.name, file.type, file.size, file.lastModified, watch.projectId].join('/')
+  const identity = [
+    file.name,
+    file.type,
+    file.size,
+    file.lastModified,
+    watch.place.project_id,
+    watch.place.bin_id,
+  ].join('/')
   const kept = readKept()
   const options: UploadOptions = {
     pieceBytes: contentLimits.resumableFromBytes,
@@ -76,7 +83,7 @@ async function uploadPieces(file: File, watch: UploadWatch): Promise<ContentItem
 
 async function send(
   file: File,
-  { token, projectId, signal, onProgress, onWaiting }: UploadWatch,
+  { token, place, signal, onProgress, onWaiting }: UploadWatch,
   options: UploadOptions,
   retries: number,
 ): Promise<ContentItem | undefined> {
@@ -100,7 +107,8 @@ async function send(
   try {
     return await sendFile(door, file, {
       ...options,
-      projectId: projectId ?? undefined,
+      projectId: place.project_id ?? undefined,
+      binId: place.bin_id ?? undefined,
       signal: AbortSignal.any([signal, stalled.signal]),
       onWaiting,
       onProgress(sent, total) {

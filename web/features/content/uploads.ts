@@ -8,11 +8,13 @@
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
+import type { Place } from '../../../contract/footage/content.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { isSidecar } from '../../../domain/file-kinds.ts'
 import { api } from '../../app/api.ts'
 import { currentSession } from '../../session/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { placesInFolders } from './folder-bins.ts'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
 import { createSpeed, totalOf } from './upload-pace.ts'
 import type { Pace } from './upload-pace.ts'
@@ -22,7 +24,8 @@ import { createSignal } from '../../dom/signal.ts'
 export interface UploadEntry {
   id: number
   file: File
-  projectId: string | null
+  /** Where it goes, once the bins of its folder are there. */
+  findPlace: (file: File) => Promise<Place>
   phase: 'waiting' | 'sending' | 'unsent'
   share: number
   /** The connection is lost; it goes on by itself. */
@@ -60,6 +63,7 @@ export type UploadState =
 export type Unsent = Pick<UploadEntry, 'file' | 'reason' | 'isDuplicate' | 'itemId'>
 export type Sending = Extract<UploadState, { phase: 'uploading' }>
 
+const nowhere: Place = { project_id: null, bin_id: null }
 const idle: UploadState = { phase: 'idle' }
 const noEntries: readonly UploadEntry[] = []
 let entries = noEntries
@@ -115,7 +119,7 @@ export function useArrivals(onArrival: (item: ContentItem) => void): void {
 /** Begins with these files, or puts them behind those that are on their way. */
 export function startUpload(
   files: readonly File[],
-  { projectId = null, isQuiet = false }: { projectId?: string | null; isQuiet?: boolean } = {},
+  { place = nowhere, isQuiet = false }: { place?: Place; isQuiet?: boolean } = {},
 ): void {
   const problem = problemOf(files)
   withdraw()
@@ -134,12 +138,13 @@ export function startUpload(
   const unsent = entries.filter(({ phase, file }) => phase === 'unsent' && !files.includes(file))
   // A dialog shows the files of its own round only.
   const failed = isRunning || isQuiet ? unsent : endRound(unsent)
+  const findPlace = placesInFolders(files, place)
   const known = new Set(active.map(({ file }) => file))
   const more = files
     .filter((file) => !known.has(file) && !isSidecar(file.name))
     .map((file) => {
       const before = entries.find((entry) => entry.file === file)
-      return { ...newEntry(file, projectId, isQuiet), itemId: before?.itemId ?? null }
+      return { ...newEntry(file, findPlace, isQuiet), itemId: before?.itemId ?? null }
     })
   entries = [...failed, ...active, ...more]
   sendNext()
@@ -169,8 +174,8 @@ export async function removeUpload(id: number): Promise<void> {
 export function retryUpload(id: number): void {
   const entry = entries.find((item) => item.id === id)
   if (entry?.phase !== 'unsent') return
-  const { file, projectId, isQuiet, itemId } = entry
-  const again = { ...newEntry(file, projectId, isQuiet), itemId }
+  const { file, findPlace, isQuiet, itemId } = entry
+  const again = { ...newEntry(file, findPlace, isQuiet), itemId }
   entries = [...entries.filter((item) => item.id !== id), again]
   sendNext()
 }
@@ -213,12 +218,12 @@ async function deleteItem(id: string): Promise<void> {
   })
 }
 
-function newEntry(file: File, projectId: string | null, isQuiet: boolean): UploadEntry {
+function newEntry(file: File, findPlace: UploadEntry['findPlace'], isQuiet: boolean): UploadEntry {
   lastId += 1
   return {
     id: lastId,
     file,
-    projectId,
+    findPlace,
     phase: 'waiting',
     share: 0,
     isWaiting: false,
@@ -279,7 +284,7 @@ async function send(entry: UploadEntry): Promise<void> {
     update(entry.id, { itemId: null })
     const item = await uploadFile(entry.file, {
       token: currentSession().token ?? '',
-      projectId: entry.projectId,
+      place: await entry.findPlace(entry.file),
       signal: controller.signal,
       onProgress(share) {
         moved.bytes += size * (share - (before ?? share))

@@ -3,10 +3,10 @@ import { memo } from 'react'
 import type { DragEvent, MouseEvent } from 'react'
 import type { ContentItem } from '../../../contract/footage/content.ts'
 import { classes } from '../../ui/classes.ts'
-import { AnalysisMarks } from './analysis-marks.tsx'
 import { ClipName } from './clip-name.tsx'
+import { ClipState } from './clip-state.tsx'
 import { Length, Poster } from '../../clips/poster.tsx'
-import { rateText, startText } from '../../clips/clip-text.ts'
+import { markText, rateText, startText } from '../../clips/clip-text.ts'
 import { useScrub } from './scrub.tsx'
 
 export interface ClipActions {
@@ -16,6 +16,8 @@ export interface ClipActions {
   onTap: (clip: ContentItem) => void
   onRename: (clip: ContentItem, name: string) => void
   onDrag: (clip: ContentItem, event: DragEvent) => void
+  /** Asks for an analysis of it once more. */
+  onRetry: (clip: ContentItem) => void
 }
 
 interface Props extends ClipActions {
@@ -25,8 +27,11 @@ interface Props extends ClipActions {
   isRenaming: boolean
 }
 
+const overlay = 'absolute bottom-1 rounded-sm bg-[oklch(0%_0_0/70%)] px-1 text-xs text-[white]'
+
 export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ...props }: Props) {
   const scrub = useScrub(clip)
+  const marks = markText(clip)
   const state = isSelected ? 'border-brand bg-brand-wash' : 'border-transparent'
   return (
     // The grid takes the keys for all of its clips.
@@ -47,26 +52,27 @@ export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ..
         className="relative aspect-video overflow-hidden rounded-sm bg-surround"
         {...scrub.handlers}
       >
-        <Poster clip={clip} />
+        <div className={clip.rating < 0 ? 'size-full opacity-40' : 'contents'}>
+          <Poster clip={clip} />
+        </div>
         {scrub.overlay}
         <SelectBox clip={clip} isSelected={isSelected} onChoose={props.onChoose} />
+        {marks && (
+          <span className={classes(overlay, 'left-1')} title={clip.keywords.join(', ')}>
+            {marks}
+          </span>
+        )}
         <Length clip={clip} />
       </div>
-      <div className="flex items-baseline gap-2 px-1">
+      <div className="flex h-5 px-1">
         <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
-        <span className="figures shrink-0 text-xs text-ink-3">{rateText(clip)}</span>
       </div>
-      <div className="flex h-5 items-center justify-between gap-2 px-1 text-xs text-ink-3">
-        {problemOf(clip) ? (
-          <span className="truncate" title={clip.check.message ?? undefined}>
-            {problemOf(clip)}
-          </span>
-        ) : (
-          <>
-            <span className="timecode truncate">{startText(clip)}</span>
-            <AnalysisMarks analysis={clip.analysis} />
-          </>
-        )}
+      <div className="flex justify-between gap-2 px-1 text-xs text-ink-3">
+        <span className="timecode truncate">{startText(clip) || '–'}</span>
+        <span className="figures shrink-0">{rateText(clip)}</span>
+      </div>
+      <div className="flex h-4 px-1">
+        <ClipState clip={clip} onRetry={() => props.onRetry(clip)} />
       </div>
     </div>
   )
@@ -91,13 +97,6 @@ function isByFinger(event: MouseEvent): boolean {
 function howOf(event: MouseEvent): 'only' | 'range' | 'toggle' {
   if (event.shiftKey) return 'range'
   return event.metaKey || event.ctrlKey ? 'toggle' : 'only'
-}
-
-/** Why there is nothing to analyse yet, or ever. */
-export function problemOf({ check: { state } }: ContentItem): string {
-  if (state === 'not_media' || state === 'refused') return 'Can’t be analysed'
-  if (state === 'unreachable') return 'Unreachable'
-  return state === 'checking' ? 'Checking…' : ''
 }
 
 /** Hit area over the corner of the poster, so that choosing one more never needs a key. */

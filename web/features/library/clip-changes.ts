@@ -1,11 +1,12 @@
-/** Renames, moves and deletes clips. A rename or a move is answered with a toast that undoes it. */
+/** Renames, moves, rates and deletes clips. A toast undoes a rename or a move. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ContentItem } from '../../../contract/footage/content.ts'
-import type { Project } from '../../../contract/footage/projects.ts'
+import type { ContentItem, Place } from '../../../contract/footage/content.ts'
+import type { Bin } from '../../../contract/footage/projects.ts'
 import { api } from '../../app/api.ts'
 import { counted } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { isWithin } from './bins/bins.ts'
 import { changeClips, patchClip } from './clips.ts'
 import { projectsKey } from './projects.ts'
 
@@ -14,16 +15,26 @@ const idsPerCall = 500
 
 type Move = Pick<Awaited<ReturnType<typeof api.moveContent>>, 'previous'>
 
-export function useClipChanges() {
+export function useClipChanges(bins: readonly Bin[]) {
   const rename = useRename()
-  const move = useMove()
+  const move = useMove(bins)
+  const mark = useMark()
   const remove = useRemove()
   return {
     rename: (clip: ContentItem, name: string) => rename.mutate({ clip, name }),
-    move: (ids: readonly string[], project: Project | null) => move.mutateAsync({ ids, project }),
+    move: (ids: readonly string[], place: Place, name: string | null) =>
+      move.mutateAsync({ ids, place, name }),
+    mark: (ids: readonly string[], marks: Marks) => mark.mutate({ ids, marks }),
     remove: (ids: readonly string[]) => remove.mutateAsync(ids),
     isDeleting: remove.isPending,
   }
+}
+
+/** Where clips go, and the name of that place; null: no project. */
+interface Moved {
+  ids: readonly string[]
+  place: Place
+  name: string | null
 }
 
 function useRename() {
@@ -50,15 +61,45 @@ function useRename() {
   return rename
 }
 
-function useMove() {
+type Marks = Omit<Parameters<typeof api.markContent>[0]['body'], 'content_ids'>
+
+function useMark() {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ ids, marks }: { ids: readonly string[]; marks: Marks }) => {
+      for (const content_ids of inCalls(ids)) {
+        await api.markContent({ body: { ...marks, content_ids } })
+      }
+    },
+    onMutate: ({ ids, marks }) =>
+      changeClips(queries, new Set(ids), (clip, filter) => {
+        const rating = marks.rating ?? clip.rating
+        const [min, max] = [filter.min_rating ?? rating, filter.max_rating ?? rating]
+        return rating >= Number(min) && rating <= Number(max) ? { ...clip, rating } : null
+      }),
+    meta: { failure: { title: 'Not rated' } },
+    onError: () => void queries.invalidateQueries({ queryKey: keys.content }),
+    onSuccess: (_, { marks }) => {
+      const isKeywords = marks.add_keywords ?? marks.remove_keywords
+      void queries.invalidateQueries({
+        queryKey: keys.content,
+        type: isKeywords ? 'all' : 'inactive',
+      })
+    },
+  })
+}
+
+function useMove(bins: readonly Bin[]) {
   const queries = useQueryClient()
   const refresh = useRefresh()
-  const showIn = (ids: readonly string[], projectId: string | null) =>
-    changeClips(queries, new Set(ids), (clip, filter) =>
-      filter.project_id && filter.project_id !== (projectId ?? 'none')
-        ? null
-        : { ...clip, project_id: projectId },
-    )
+  const showIn = (ids: readonly string[], place: Place) =>
+    changeClips(queries, new Set(ids), (clip, filter) => {
+      const { project_id: project, bin_id: bin } = filter
+      const isGone =
+        (project && project !== (place.project_id ?? 'none')) ||
+        (bin && !isWithin(bins, place.bin_id, bin))
+      return isGone ? null : { ...clip, ...place }
+    })
   const undoMove = useMutation({
     mutationFn: async (moves: readonly Move[]) => {
       for (const { previous } of moves) {
@@ -73,21 +114,19 @@ function useMove() {
     },
   })
   const move = useMutation({
-    mutationFn: async ({ ids, project }: { ids: readonly string[]; project: Project | null }) => {
+    mutationFn: async ({ ids, place }: Moved) => {
       const moves: Move[] = []
       for (const content_ids of inCalls(ids)) {
-        moves.push(
-          await api.moveContent({ body: { content_ids, project_id: project?.id ?? null } }),
-        )
+        moves.push(await api.moveContent({ body: { content_ids, ...place } }))
       }
       return moves
     },
-    onSuccess: (moves, { ids, project }) => {
-      showIn(ids, project?.id ?? null)
+    onSuccess: (moves, { ids, place, name }) => {
+      showIn(ids, place)
       showToast({
         type: 'success',
         title: `Moved ${counted(ids.length, 'clip')}`,
-        message: project ? `Now in ${project.name}.` : 'Now in no project.',
+        message: name ? `Now in ${name}.` : 'Now in no project.',
         action: { label: 'Undo', run: () => undoMove.mutate(moves) },
       })
     },

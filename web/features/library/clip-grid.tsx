@@ -37,7 +37,7 @@ const gap = 8
 /** Padding of the scroller in pixels, as set by its class. */
 const paddingTop = 4
 const paddingLeft = 16
-const textHeight = 58
+const textHeight = 72
 const rowHeight = 44
 /** Rows before the end at which the next page is asked for. */
 const aheadRows = 6
@@ -274,6 +274,7 @@ function useStableActions(actions: ClipActions): ClipActions {
       onTap: (...args) => latest.current.onTap(...args),
       onRename: (...args) => latest.current.onRename(...args),
       onDrag: (...args) => latest.current.onDrag(...args),
+      onRetry: (...args) => latest.current.onRetry(...args),
     }),
     [],
   )

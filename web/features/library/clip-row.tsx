@@ -2,12 +2,12 @@ import { memo } from 'react'
 import type { ContentItem } from '../../../contract/footage/content.ts'
 import { date } from '../../app/format.ts'
 import { classes } from '../../ui/classes.ts'
-import { AnalysisMarks } from './analysis-marks.tsx'
 import { Poster } from '../../clips/poster.tsx'
-import { clickOn, holdOn, problemOf, SelectBox } from './clip-card.tsx'
+import { clickOn, holdOn, SelectBox } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { ClipName } from './clip-name.tsx'
-import { lengthText, rateText, startText } from '../../clips/clip-text.ts'
+import { ClipState } from './clip-state.tsx'
+import { lengthText, markText, rateText, startText } from '../../clips/clip-text.ts'
 import { fileSize } from '../../app/file-size.ts'
 
 interface Props extends ClipActions {
@@ -21,7 +21,7 @@ interface Props extends ClipActions {
 }
 
 export const rowColumns =
-  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3 @max-5xl:grid-cols-[72px_minmax(0,1fr)_64px_56px_92px_72px]'
+  'grid grid-cols-[72px_minmax(0,1fr)_64px_72px_80px_104px_92px_128px_168px] items-center gap-3 @max-5xl:grid-cols-[72px_minmax(0,1fr)_56px_64px_88px_160px]'
 
 /** Columns that a narrow list leaves to the name. */
 export const leavesFirst = '@max-5xl:hidden'
@@ -53,7 +53,9 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
       </span>
       <span role="gridcell" className="flex min-w-0">
         <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
-        <span className="shrink-0 text-ink-3">{problemOf(clip)}</span>
+        <span className="shrink-0 text-xs text-ink-3" title={clip.keywords.join(', ')}>
+          {markText(clip)}
+        </span>
       </span>
       <Cell>{clip.media && clip.media.duration > 0 ? lengthText(clip.media.duration) : ''}</Cell>
       <Cell>{rateText(clip)}</Cell>
@@ -64,7 +66,7 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
         {props.projectName}
       </span>
       <span role="gridcell">
-        <AnalysisMarks analysis={clip.analysis} />
+        <ClipState clip={clip} onRetry={() => props.onRetry(clip)} />
       </span>
     </div>
   )

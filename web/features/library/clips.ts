@@ -102,8 +102,9 @@ export function changeClips(
  */
 export function addClip(queries: QueryClient, clip: ContentItem): void {
   for (const [key] of queries.getQueriesData<InfiniteData<Page>>({ queryKey: clipsKey })) {
-    const { project_id: projectId, ...rest } = key[2] as ContentFilter
-    const isPlain = Object.keys(rest).length === 0
+    const { project_id: projectId, bin_id: binId, ...rest } = key[2] as ContentFilter
+    // Whether a bin is below the one that is shown, the list knows.
+    const isPlain = Object.keys(rest).length === 0 && (!binId || binId === clip.bin_id)
     const isHere = !projectId || projectId === (clip.project_id ?? 'none')
     if (!isPlain) void queries.invalidateQueries({ queryKey: key, exact: true })
     else if (isHere) {
@@ -135,6 +136,7 @@ export function useLiveClips(onBatch: (id: string) => void): void {
               queries.setQueriesData<InfiniteData<Page>>({ queryKey: clipsKey }, (data) =>
                 data ? { ...data, pages: data.pages.map((page) => withJob(page, job)) } : data,
               )
+              if (job.finished_at !== null) void recount(queries, job.content_id)
             }
             if (live.event === 'batch') onBatch((live.data as { id: string }).id)
           },
@@ -142,6 +144,12 @@ export function useLiveClips(onBatch: (id: string) => void): void {
       ),
     [queries, onBatch],
   )
+}
+
+/** Reads how much an ended job has found. */
+async function recount(queries: QueryClient, id: string): Promise<void> {
+  const answer = await api.getContent({ params: { id } }).catch(() => null)
+  if (answer) patchClip(queries, id, { analysis: answer.content.analysis })
 }
 
 function withJob(page: Page, job: Job): Page {
@@ -169,6 +177,7 @@ function withStates(before: Analysis, job: Job): Analysis {
       progress: extractor.progress,
       job_id: job.id,
       message: extractor.error?.message ?? null,
+      count: known?.count ?? null,
     })
   }
   return [...states.values()]

@@ -1,5 +1,5 @@
 import { ArrowDownUp, LayoutGrid, List, Menu as MenuIcon, Settings2, Upload } from 'lucide-react'
-import type { Project } from '../../../contract/footage/projects.ts'
+import type { Bin, Project } from '../../../contract/footage/projects.ts'
 import { counted } from '../../app/format.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../keys/kbd.tsx'
@@ -15,30 +15,41 @@ const views = [
 
 export function LibraryHeader({
   project,
+  bins,
   filters,
   total,
-  cardWidth,
-  onCardWidth,
   onOpen,
 }: {
   project: Project | null
+  /** The way from the project to the bin that is shown. */
+  bins: readonly Bin[]
   filters: LibraryFilters
   total: number | null
-  cardWidth: number
-  onCardWidth: (width: number) => void
   /** `places`: the sidebar of a wide window. */
   onOpen: (dialog: 'places' | 'add' | 'settings') => void
 }) {
-  const { filter, view } = filters
+  const { filter } = filters
   const place = filter.project_id === 'none' ? 'No project' : filter.project_id ? '…' : 'All clips'
+  const bin = bins.at(-1)
+  const parent = bins.at(-2)
+  const outer = bin && { bin_id: parent?.id ?? null, name: parent?.name ?? project?.name }
   return (
     <header className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
       <IconButton label="Projects" className="-ml-2 md:hidden" onClick={() => onOpen('places')}>
         <MenuIcon size={16} aria-hidden />
       </IconButton>
-      <h2 className="flex min-w-0 items-center gap-2 text-base font-semibold">
-        {project && <ProjectDot colour={project.colour} />}
-        <span className="truncate">{project?.name ?? place}</span>
+      {project && <ProjectDot colour={project.colour} />}
+      {project && outer && (
+        <button
+          type="button"
+          className="max-w-60 truncate text-ink-2 hover:text-ink max-sm:hidden"
+          onClick={() => filters.set({ project_id: project.id, bin_id: outer.bin_id })}
+        >
+          {outer.name} /
+        </button>
+      )}
+      <h2 className="min-w-0 truncate text-base font-semibold">
+        {bin?.name ?? project?.name ?? place}
       </h2>
       {project && (
         <IconButton label="Project settings" onClick={() => onOpen('settings')}>
@@ -48,7 +59,7 @@ export function LibraryHeader({
       {total !== null && (
         <p className="figures shrink-0 text-sm text-ink-3 max-sm:hidden">
           {counted(total, 'clip')}
-          {project && project.seconds > 0 && ` · ${totalText(project.seconds)}`}
+          {project && !bin && project.seconds > 0 && ` · ${totalText(project.seconds)}`}
         </p>
       )}
       <span className="grow" />
@@ -57,17 +68,6 @@ export function LibraryHeader({
         <SortSelect filters={filters} />
       </span>
       <ViewSwitch filters={filters} />
-      {view === 'grid' && (
-        <input
-          type="range"
-          aria-label="Card size"
-          min={140}
-          max={320}
-          value={cardWidth}
-          onChange={(event) => onCardWidth(Number(event.target.value))}
-          className="w-18 accent-brand max-sm:hidden"
-        />
-      )}
       <Button look="primary" onClick={() => onOpen('add')}>
         <Upload size={14} aria-hidden /> Upload <Kbd>U</Kbd>
       </Button>

@@ -9,27 +9,20 @@ import {
   X,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Project } from '../../../contract/footage/projects.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../keys/kbd.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { useNarrow } from '../../dom/narrow.ts'
 import { totalText } from '../../clips/clip-text.ts'
-import { ProjectDot } from './project-dot.tsx'
 import type { Selection } from './selection.ts'
-
-/** The button that the key M presses. */
-export const moveButtonId = 'library-move'
 
 interface Props {
   selection: Selection
   /** How many of the chosen ones are loaded. */
   shownCount: number
-  projects: readonly Project[]
   onAnalyse: () => void
-  onMove: (project: Project | null) => void
-  onNewProject: () => void
+  onMove: () => void
   onRename: () => void
   onExport: () => void
   /** Absent where the choice cannot be synced. */
@@ -53,16 +46,11 @@ function Bar({ selection, ...props }: Props) {
     >
       <Count selection={selection} shownCount={props.shownCount} />
       <Button look="primary" onClick={props.onAnalyse}>
-        <Sparkles size={14} aria-hidden /> Analyse… <Kbd>A</Kbd>
+        <Sparkles size={14} aria-hidden /> Analyse… <Kbd>W</Kbd>
       </Button>
-      <MoveMenu
-        {...props}
-        trigger={
-          <Button look="quiet" id={moveButtonId}>
-            <FolderInput size={14} aria-hidden /> Move <Kbd>M</Kbd>
-          </Button>
-        }
-      />
+      <Button look="quiet" onClick={props.onMove}>
+        <FolderInput size={14} aria-hidden /> Move <Kbd>M</Kbd>
+      </Button>
       {selection.ids.size === 1 && (
         <Button look="quiet" onClick={props.onRename}>
           <Pencil size={14} aria-hidden /> Rename <Kbd>F2</Kbd>
@@ -105,14 +93,9 @@ function Sheet({ selection, ...props }: Props) {
         <Button look="primary" className={tall} onClick={props.onAnalyse}>
           <Sparkles size={18} aria-hidden /> Analyse…
         </Button>
-        <MoveMenu
-          {...props}
-          trigger={
-            <Button look="quiet" id={moveButtonId} className={tall}>
-              <FolderInput size={18} aria-hidden /> Move
-            </Button>
-          }
-        />
+        <Button look="quiet" className={tall} onClick={props.onMove}>
+          <FolderInput size={18} aria-hidden /> Move
+        </Button>
         <Button look="quiet" className={tall} onClick={props.onExport}>
           <Download size={18} aria-hidden /> Export
         </Button>
@@ -165,27 +148,5 @@ function Count({ selection, shownCount }: Pick<Props, 'selection' | 'shownCount'
         {totalText(selection.seconds)}
       </span>
     </p>
-  )
-}
-
-function MoveMenu({
-  trigger,
-  projects,
-  onMove,
-  onNewProject,
-}: Pick<Props, 'projects' | 'onMove' | 'onNewProject'> & {
-  trigger: Parameters<typeof Menu>[0]['trigger']
-}): ReactNode {
-  return (
-    <Menu align="start" trigger={trigger}>
-      {projects.map((project) => (
-        <MenuItem key={project.id} onSelect={() => onMove(project)}>
-          <ProjectDot colour={project.colour} /> {project.name}
-        </MenuItem>
-      ))}
-      {projects.length > 0 && <MenuSeparator />}
-      <MenuItem onSelect={() => onMove(null)}>No project</MenuItem>
-      <MenuItem onSelect={onNewProject}>New project…</MenuItem>
-    </Menu>
   )
 }

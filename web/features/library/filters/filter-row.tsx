@@ -5,6 +5,7 @@ import { classes } from '../../../ui/classes.ts'
 import { Kbd } from '../../../keys/kbd.tsx'
 import { SearchField } from '../../../ui/field.tsx'
 import { addedOptions } from './added-since.ts'
+import { useKeywords } from '../keywords-dialog.tsx'
 import type { LibraryFilters } from './filters.ts'
 import { SortSelect } from './sort-select.tsx'
 
@@ -44,9 +45,16 @@ const choices = {
   { label: string; options: readonly (readonly [string, string])[] }
 >
 
+const ratings = [
+  ['0', 'Not rejected'],
+  ...[1, 2, 3, 4, 5].map((stars) => [String(stars), '★'.repeat(stars)] as const),
+  ['rejected', 'Rejected'],
+] as const
+
 /** Search in names, and filters as chips: filled is on, × removes. */
 export function FilterRow({ filters, onSave }: { filters: LibraryFilters; onSave: () => void }) {
   const { filter, active } = filters
+  const keywords = useKeywords()
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 max-sm:flex-col max-sm:items-stretch">
       <NameField value={filter.q ?? ''} onChange={(q) => filters.set({ q })} />
@@ -63,6 +71,28 @@ export function FilterRow({ filters, onSave }: { filters: LibraryFilters; onSave
             onChange={(value) => filters.set({ [name]: value })}
           />
         ))}
+        <FilterChip
+          label="Rating"
+          options={ratings}
+          value={filter.max_rating ? 'rejected' : String(filter.min_rating ?? '')}
+          onChange={(value) =>
+            filters.set(
+              value === 'rejected'
+                ? { min_rating: null, max_rating: '-1' }
+                : { min_rating: value, max_rating: null },
+            )
+          }
+        />
+        {(keywords.length > 0 || filter.keyword) && (
+          <FilterChip
+            label="Keyword"
+            options={[...new Set([...keywords, ...(filter.keyword ? [filter.keyword] : [])])].map(
+              (word) => [word, word] as const,
+            )}
+            value={filter.keyword ?? ''}
+            onChange={(keyword) => filters.set({ keyword })}
+          />
+        )}
         <FilterChip
           label="Added"
           options={addedOptions(filters.added)}

@@ -4,9 +4,19 @@ import { useSearchParams } from 'react-router'
 import type { ContentFilter } from '../../../../contract/footage/content.ts'
 import { addedFrom } from './added-since.ts'
 
-export const filterNames = ['q', 'kind', 'rate', 'analysed', 'speech', 'added_from'] as const
+export const filterNames = [
+  'q',
+  'kind',
+  'rate',
+  'analysed',
+  'speech',
+  'min_rating',
+  'max_rating',
+  'keyword',
+  'added_from',
+] as const
 type FilterName = (typeof filterNames)[number]
-const names = [...filterNames, 'project_id', 'sort', 'order'] as const
+const names = [...filterNames, 'project_id', 'bin_id', 'sort', 'order'] as const
 
 export type LibraryView = 'grid' | 'list'
 
@@ -35,6 +45,8 @@ export function useLibraryFilters(): LibraryFilters {
       setParams(
         (before) => {
           const next = new URLSearchParams(before)
+          // A bin belongs to its project.
+          if (change.project_id !== undefined) next.delete('bin_id')
           for (const [name, value] of Object.entries(change)) {
             if (value) next.set(name, value)
             else next.delete(name)

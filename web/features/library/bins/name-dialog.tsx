@@ -3,15 +3,23 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/field.tsx'
 
-/** Asks for the name of the filters that are on. */
-export function SaveFilterDialog({
+/** Asks for a name: of a bin, or of the filters that are on. */
+export function NameDialog({
+  title,
+  description,
+  name: before = '',
+  maxLength,
   onSave,
   onClose,
 }: {
+  title: string
+  description?: string
+  name?: string
+  maxLength: number
   onSave: (name: string) => void
   onClose: () => void
 }) {
-  const [name, setName] = useState('')
+  const [name, setName] = useState(before)
   const [error, setError] = useState<string | undefined>()
   const submit = () => {
     if (!name.trim()) {
@@ -24,8 +32,8 @@ export function SaveFilterDialog({
   return (
     <Dialog
       onClose={onClose}
-      title="Save filter"
-      description="It stands in the sidebar and shows what matches then."
+      title={title}
+      description={description}
       action={
         <Button look="primary" onClick={submit}>
           Save
@@ -40,10 +48,9 @@ export function SaveFilterDialog({
       >
         <TextField
           label="Name"
-          placeholder="Speech, no transcript"
           value={name}
           error={error}
-          maxLength={80}
+          maxLength={maxLength}
           onChange={(event) => {
             setError(undefined)
             setName(event.target.value)
