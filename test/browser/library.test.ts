@@ -9,7 +9,7 @@ import { makeClip } from '../../engine/clips.testing.ts'
 import { sql } from 'kysely'
 import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
-import { exportBy, openStudio } from '../support/browser-job-app.ts'
+import { countClicks, exportBy, openStudio } from '../support/browser-job-app.ts'
 import { isWholeRun, slow } from '../support/slow.ts'
 import { setTranscript } from '../support/transcript.ts'
 import { until } from '../support/until.ts'
@@ -80,15 +80,6 @@ async function drop(page: Page, files: string[], onto = { x: 800, y: 500 }): Pro
     await session.send('Input.dispatchDragEvent', { type, ...onto, data })
   }
   await session.detach()
-}
-
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  await page.evaluate(() => {
-    const counter = window as unknown as { clicks: number }
-    counter.clicks = 0
-    addEventListener('click', (event) => (counter.clicks += event.isTrusted ? 1 : 0), true)
-  })
-  return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks)
 }
 
 test('a dropped card of clips is analysed with one confirmation, in at most four clicks', async () => {

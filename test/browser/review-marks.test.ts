@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
+import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { signedIn, visit } from '../support/browser.ts'
-import { exportBy, textOf } from '../support/browser-job-app.ts'
+import { countClicks, exportBy, textOf } from '../support/browser-job-app.ts'
 import { frameOf, frames, openCuttingRoom } from '../support/review-page.ts'
 import type { CuttingRoom } from '../support/review-page.ts'
 import { slow } from '../support/slow.ts'
@@ -130,6 +131,29 @@ describe('marks and selects', { ...slow, timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'EDL', exact: true }).click()
     const quick = await textOf(await waiting)
     assert.equal(await exportBy(page, /^EDL/), quick)
+    await close()
+  })
+
+  it('from the library to an FCPXML of four selects takes at most 14 clicks', async (t) => {
+    const { page, close } = await room.openReview()
+    await page.goto(new URL('/library', page.url()).href)
+    const clicks = await countClicks(page)
+    await page.getByText('soft.mp4', { exact: true }).first().click()
+    await page.keyboard.press('Enter')
+    await page.getByRole('tab', { name: 'Shots 4' }).click()
+    for (const shot of ['01', '02', '03', '04']) {
+      await page.getByRole('button', { name: `Add shot ${shot} to the selects` }).click()
+    }
+    await page.getByRole('tab', { name: 'Selects 4' }).waitFor()
+    await page.getByRole('button', { name: /^Export/ }).click()
+    await page.getByRole('radio', { name: /^Final Cut Pro/ }).check()
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download for Final Cut Pro' }).click()
+    const { video } = parseFcpxml(await textOf(await waiting))
+    assert.equal(video.length, 4)
+    const count = await clicks()
+    t.diagnostic(`analysed clip to FCPXML of four selects: ${count} clicks, at most 14`)
+    assert.ok(count <= 14, `${count} clicks`)
     await close()
   })
 

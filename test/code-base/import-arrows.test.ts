@@ -49,7 +49,7 @@ const breaches: [string, string][] = [
   ['web', '../server/a.ts'],
   ['web', '../engine/a.ts'],
   ['web/features/jobs', '../content/a.ts'],
-  ['web/features/library/batch', '../../content/a.ts'],
+  ['web/features/library/filters', '../../content/a.ts'],
   ['web/features/jobs', '../../screens/a.ts'],
   ['web/ui', '../features/jobs/a.ts'],
 ]

@@ -109,6 +109,16 @@ export async function pickFormat(page: Page, format: RegExp): Promise<Locator> {
   return dialog
 }
 
+/** Counts what a person clicks, from here on and until the page is loaded again. */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    const counter = window as unknown as { clicks: number }
+    counter.clicks = 0
+    addEventListener('click', (event) => (counter.clicks += event.isTrusted ? 1 : 0), true)
+  })
+  return () => page.evaluate(() => (window as unknown as { clicks: number }).clicks)
+}
+
 export async function textOf(download: Download): Promise<string> {
   return text(await download.createReadStream())
 }

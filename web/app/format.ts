@@ -83,3 +83,23 @@ export function sumMicros(amounts: readonly number[]): Micros {
 export function rateWithUnit(name: string): string {
   return name.endsWith('DF') ? name : `${name} fps`
 }
+
+/** 0:41, 11:48, 1:02:11. */
+export function lengthText(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds))
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** 1 h 21 min 22 s, 41 s. */
+export function totalText(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const parts = [
+    hours > 0 ? `${hours} h` : '',
+    minutes > 0 ? `${minutes} min` : '',
+    hours === 0 && whole % 60 > 0 ? `${whole % 60} s` : '',
+  ].filter(Boolean)
+  return parts.join(' ') || '0 s'
+}

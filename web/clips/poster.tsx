@@ -2,7 +2,7 @@
 import { File, FileAudio, FileText, Film, Globe } from 'lucide-react'
 import { useState } from 'react'
 import type { ContentItem } from '../app/answers.ts'
-import { lengthText } from './clip-text.ts'
+import { lengthText } from '../app/format.ts'
 
 type Pictured = Pick<ContentItem, 'content_type' | 'media' | 'thumbnail_url'>
 

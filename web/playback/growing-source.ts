@@ -21,7 +21,7 @@ export function openGrowingSource({
   onFault,
 }: {
   list: string
-  /** Of the media, so that one may seek where nothing is yet. */
+  /** Length of the whole clip, so that the player may seek to what is not made yet. */
   seconds: number
   onFault: () => void
 }): { url: string; close: () => void } {

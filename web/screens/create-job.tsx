@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { isUsable, useItemsNamed, useLibrary } from '../features/content/library.ts'
 import { UploadHere } from '../features/content/upload-here.tsx'
-import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
+import { CreateJobDialog } from '../features/analyse/create-job.tsx'
 import { TextField } from '../ui/field.tsx'
 
 /** So many names are read at a glance. */

@@ -5,7 +5,6 @@ import type { ListedJob } from '../../app/answers.ts'
 import { contentName, usd } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
-import type { JobRequest } from '../../app/analyse/quote-line.tsx'
 
 /** Asks before a job runs once more, with what that would cost now. */
 export function RerunQuestion({
@@ -19,7 +18,7 @@ export function RerunQuestion({
   onRun: () => void
   onClose: () => void
 }) {
-  const request: JobRequest = {
+  const request = {
     content_url: job.content_url,
     workflow: job.workflow,
     ...optionsOf(job),

@@ -1,13 +1,13 @@
 import { memo } from 'react'
 import type { ContentItem } from '../../../contract/footage/content.ts'
-import { date } from '../../app/format.ts'
+import { date, lengthText } from '../../app/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { Poster } from '../../clips/poster.tsx'
 import { clickOn, holdOn, SelectBox } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { ClipName } from './clip-name.tsx'
 import { ClipState } from './clip-state.tsx'
-import { lengthText, markText, rateText, startText } from '../../clips/clip-text.ts'
+import { markText, rateText, startText } from '../../clips/clip-text.ts'
 import { fileSize } from '../../app/file-size.ts'
 
 interface Props extends ClipActions {

@@ -1,7 +1,6 @@
 import { exportFormats } from '../../../domain/export-formats.ts'
 import type { ExportSubject } from '../../saved/export-file.ts'
-import { counted } from '../../app/format.ts'
-import { totalText } from '../../clips/clip-text.ts'
+import { counted, totalText } from '../../app/format.ts'
 
 const maxItems = 500
 

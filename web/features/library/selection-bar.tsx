@@ -9,12 +9,12 @@ import {
   X,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { totalText } from '../../app/format.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../keys/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { useNarrow } from '../../dom/narrow.ts'
-import { totalText } from '../../clips/clip-text.ts'
 import type { Selection } from './selection.ts'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { counted } from '../../app/format.ts'
 import { AddContentDialog } from '../../features/content/add-content-dialog.tsx'
-import { BatchDialog } from '../../features/library/batch/batch-dialog.tsx'
+import { AnalyseClips } from '../../features/analyse/analyse-clips.tsx'
 import { MoveDialog } from '../../features/library/bins/move-dialog.tsx'
 import { NameDialog } from '../../features/library/bins/name-dialog.tsx'
 import { ExportDialog } from '../../features/export/export-dialog.tsx'
@@ -70,7 +70,7 @@ function SelectionDialogs({
   return (
     <>
       {open === 'analyse' && (
-        <BatchDialog
+        <AnalyseClips
           ids={ids}
           project={project}
           onClose={close}

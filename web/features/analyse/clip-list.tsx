@@ -1,16 +1,15 @@
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
-import type { BatchQuote } from '../../../../contract/footage/batches.ts'
-import { formatUsd } from '../../../../domain/money/money.ts'
-import { decimalsOf, sumMicros } from '../../../app/format.ts'
-import { classes } from '../../../ui/classes.ts'
-import { useNarrow } from '../../../dom/narrow.ts'
-import { lengthText } from '../../../clips/clip-text.ts'
+import type { BatchQuote } from '../../../contract/footage/batches.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
+import { decimalsOf, lengthText, sumMicros } from '../../app/format.ts'
+import { classes } from '../../ui/classes.ts'
+import { useNarrow } from '../../dom/narrow.ts'
 
 type Item = BatchQuote['items'][number]
 
 /** The clips with their prices; unticking one leaves it out. Folded at first on a phone. */
-export function BatchClips({
+export function ClipList({
   items,
   left,
   onChange,
@@ -29,7 +28,7 @@ export function BatchClips({
   const decimals = decimalsOf(items.map((item) => sumMicros([item.usd])))
   const refused = items.filter((item) => item.refused).length
   return (
-    <div className="min-w-0 md:py-3 md:pl-5">
+    <div className="min-w-0">
       {isNarrow ? (
         <button
           type="button"

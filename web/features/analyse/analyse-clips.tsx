@@ -1,32 +1,25 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { KeyboardEvent } from 'react'
-import { extractorIds, maxBatchItems } from '../../../../domain/money/catalogue.ts'
-import type { BatchQuote } from '../../../../contract/footage/batches.ts'
-import type { ExtractorId } from '../../../../domain/money/catalogue.ts'
-import { formatUsd } from '../../../../domain/money/money.ts'
-import type { Project } from '../../../../contract/footage/projects.ts'
-import { api } from '../../../app/api.ts'
-import { messageOf } from '../../../app/failures.ts'
-import { balanceUsd, counted, sumMicros } from '../../../app/format.ts'
-import { keys } from '../../../app/queries.ts'
-import type { JobOptions } from '../../../../domain/job-options.ts'
-import { chosenSpeech, noSpeechChoice, SpeechFields } from '../../../app/speech-fields.tsx'
-import { Button } from '../../../ui/button.tsx'
-import { classes } from '../../../ui/classes.ts'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Kbd } from '../../../keys/kbd.tsx'
-import { Skeleton } from '../../../ui/skeleton.tsx'
-import { showToast } from '../../../ui/toast.tsx'
-import { BatchClips } from './batch-clips.tsx'
-import { BatchExtractors } from './batch-extractors.tsx'
-import { totalText } from '../../../clips/clip-text.ts'
-import { readChoice, rememberChoice } from './extractor-memory.ts'
+import { maxBatchItems } from '../../../domain/money/catalogue.ts'
+import type { BatchQuote } from '../../../contract/footage/batches.ts'
+import { formatUsd } from '../../../domain/money/money.ts'
+import { api } from '../../app/api.ts'
+import { balanceUsd, counted, sumMicros, totalText } from '../../app/format.ts'
+import { keys } from '../../app/queries.ts'
+import type { JobOptions } from '../../../domain/job-options.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Kbd } from '../../keys/kbd.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { AnalyseDialog } from './analyse-dialog.tsx'
+import { isTime, orderOf, readChoice, rememberChoice } from './analysis.ts'
+import { ClipList } from './clip-list.tsx'
 
 type Item = BatchQuote['items'][number]
 
-/** One dialog, one quote and one confirmation for everything that is selected. */
-export function BatchDialog({
+/** One dialog, one quote and one confirmation for every clip that is selected. */
+export function AnalyseClips({
   ids: selected,
   project,
   onClose,
@@ -34,52 +27,38 @@ export function BatchDialog({
   onBuyCredits,
 }: {
   ids: readonly string[]
-  project: Project | null
+  project: { id: string; name: string } | null
   onClose: () => void
   onPlaced: (batchId: string) => void
   onBuyCredits: () => void
 }) {
   const projectId = project?.id ?? null
   const ids = selected.slice(0, maxBatchItems)
-  const [chosen, setChosen] = useState<readonly ExtractorId[]>(() => readChoice(projectId))
-  const [speech, setSpeech] = useState(noSpeechChoice)
+  const [analysis, setAnalysis] = useState(() => readChoice(projectId))
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
-  const workflow = extractorIds.filter((id) => chosen.includes(id)).join(',')
-  const isTranscribed = chosen.includes('transcription')
-  const order = { workflow, ...(isTranscribed ? chosenSpeech(speech) : {}) }
-  const { data, error, isFetching, isPlaceholderData } = useQuery({
-    queryKey: ['batch-quote', ids, order],
-    queryFn: ({ signal }) => api.quoteBatch({ body: { content_ids: ids, ...order } }, { signal }),
-    enabled: workflow !== '',
-    placeholderData: keepPreviousData,
-    retry: false,
-    staleTime: 0,
-    gcTime: 0,
-  })
-  const quote = data?.quote ?? null
+  const order = orderOf(analysis)
+  const { quote, error, isStale } = useBatchQuote(ids, order)
   const items = quote?.items ?? []
   const kept = items.filter((item) => !left.has(item.content_id) && !item.refused)
-  const totalMicros = workflow === '' ? 0 : sumMicros(kept.map((item) => item.usd))
+  const totalMicros = order.workflow === '' ? 0 : sumMicros(kept.map((item) => item.usd))
   const availableMicros = sumMicros([quote?.available_usd ?? 0])
   const body = { content_ids: kept.map((item) => item.content_id), ...order }
   const place = usePlaceBatch(body, onPlaced, onClose)
-  const isStale = isFetching && isPlaceholderData
   const isEnough = totalMicros <= availableMicros
-  const isReady = quote && !isStale && isEnough && kept.length > 0 && workflow !== ''
+  const isRangeWrong = !isTime(analysis.from) || !isTime(analysis.to)
+  const isReady =
+    quote && !isStale && isEnough && kept.length > 0 && order.workflow !== '' && !isRangeWrong
   const submit = () => {
     if (!isReady || place.isPending) return
-    rememberChoice(projectId, chosen)
+    rememberChoice(projectId, analysis)
     place.mutate()
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit()
   }
   const seconds = kept.reduce((sum, item) => sum + item.seconds, 0)
   const fitting = isEnough ? null : whatFits(kept, availableMicros)
   return (
-    <Dialog
-      width="widest"
+    <AnalyseDialog
       onClose={onClose}
+      onSubmit={submit}
       title={`Analyse ${counted(ids.length, 'clip')}`}
       description={
         <>
@@ -89,6 +68,22 @@ export function BatchDialog({
           {selected.length > maxBatchItems &&
             ` One batch takes ${maxBatchItems}: these are the first of ${selected.length.toLocaleString('en-US')}.`}
         </>
+      }
+      failure={error}
+      isStale={isStale}
+      find={{
+        analysis,
+        onChange: (change) => setAnalysis({ ...analysis, ...change }),
+        lines: kept.flatMap((item) => item.lines),
+        clipCount: ids.length,
+        errorOf: (field) => (field === 'part' ? 'Write 90, 1:30 or 1:02:03.' : undefined),
+      }}
+      footage={
+        quote ? (
+          <ClipList items={items} left={left} onChange={setLeft} />
+        ) : (
+          !error && <Skeleton className="h-60" />
+        )
       }
       footer={
         <div className="flex w-full flex-wrap items-center gap-x-6 gap-y-2">
@@ -130,41 +125,23 @@ export function BatchDialog({
           </Button>
         </div>
       }
-    >
-      {/* The key works wherever the focus is inside. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
-      <div
-        onKeyDown={onKeyDown}
-        aria-busy={isStale}
-        className={classes(
-          'grid gap-y-4 md:-my-4 md:grid-cols-[minmax(0,7fr)_minmax(0,5fr)]',
-          isStale && 'opacity-60',
-        )}
-      >
-        {error && (
-          <p role="alert" className="col-span-full text-bad md:pt-4">
-            {messageOf(error, 'The cost could not be read. Please try again.')}
-          </p>
-        )}
-        <BatchExtractors items={kept} chosen={chosen} onChange={setChosen}>
-          {isTranscribed && (
-            <div className="pb-3">
-              <SpeechFields
-                choice={speech}
-                speakersLabel="Speakers in each clip"
-                onChange={setSpeech}
-              />
-            </div>
-          )}
-        </BatchExtractors>
-        {quote ? (
-          <BatchClips items={items} left={left} onChange={setLeft} />
-        ) : (
-          !error && <Skeleton className="h-60 md:my-4 md:ml-5" />
-        )}
-      </div>
-    </Dialog>
+    />
   )
+}
+
+/** The last numbers stay, marked as stale, while new ones are asked for. */
+function useBatchQuote(ids: readonly string[], order: { workflow: string } & JobOptions) {
+  const { data, error, isFetching, isPlaceholderData } = useQuery({
+    queryKey: ['batch-quote', ids, order],
+    queryFn: ({ signal }) =>
+      api.quoteBatch({ body: { content_ids: [...ids], ...order } }, { signal }),
+    enabled: order.workflow !== '',
+    placeholderData: keepPreviousData,
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  return { quote: data?.quote ?? null, error, isStale: isFetching && isPlaceholderData }
 }
 
 function usePlaceBatch(

@@ -1,8 +1,8 @@
-/** The settings of a transcription, in every dialog that starts one. */
-import { spokenLanguages } from '../../domain/languages.ts'
-import type { JobOptions } from '../../domain/job-options.ts'
-import { maxSpeakers } from '../../domain/findings/speakers.ts'
-import { Select } from '../ui/field.tsx'
+/** The settings of a transcription, where one is started. */
+import { spokenLanguages } from '../../../domain/languages.ts'
+import type { JobOptions } from '../../../domain/job-options.ts'
+import { maxSpeakers } from '../../../domain/findings/speakers.ts'
+import { Select } from '../../ui/field.tsx'
 
 /** As chosen; empty means that the transcription hears it. */
 export interface SpeechChoice {
