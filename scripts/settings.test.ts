@@ -62,6 +62,7 @@ const wrong: Record<string, string | Record<string, string>> = {
   MAX_CONNECTIONS: 'all',
   MAX_CONNECTIONS_PER_ADDRESS: '0',
   SHARE_SECONDS_PER_DAY: '0',
+  PREVIEW_SECONDS_PER_DAY: '-1',
   WORKER_JOBS: '0',
   SEGMENT_SECONDS: '0',
   ANALYTICS_URL: 'file:///etc/passwd',

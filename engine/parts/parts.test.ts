@@ -242,7 +242,7 @@ test('a film without frames to read is divided by its speech', async (t) => {
   assert.equal(plan({ maxSeconds: 3.9 }), null, 'a clip is heard in one go')
 })
 
-type PartInput = Pick<PartOrder, 'kind'> & { file?: string; position: number; params?: object }
+type PartInput = Pick<PartOrder, 'kind'> & { file?: string; position: number; options?: object }
 
 const madeWord: ExtractorId[] = ['ffprobe', 'thumbnail', 'transcription', 'cutpoints']
 const apart: Record<string, { words?: string; order: Partial<AnalyseInput> }> = {
@@ -310,8 +310,8 @@ async function assertSameApart(
   const { speech } = await run({ kind: 'sound', file, position: 0 })
   assert.ok(speech.length > 0)
   if (hasProxySound(film)) await run({ kind: 'proxy', file, position: 0 })
-  await run({ kind: 'voices', position: 0, params: {} })
-  for (const position of speech.keys()) await run({ kind: 'speech', position, params: {} })
+  await run({ kind: 'voices', position: 0, options: {} })
+  for (const position of speech.keys()) await run({ kind: 'speech', position, options: {} })
   for (const name of await readdir(shared)) {
     await copyFile(path.join(shared, name), path.join(joined, name))
   }

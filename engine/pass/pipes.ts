@@ -203,7 +203,7 @@ export function segmentsOf(
     for (const line of lines) {
       const [, length] = /^#EXTINF:([\d.]+)/.exec(line) ?? []
       if (length) seconds = Number(length)
-      else if (/^segment-/.test(line)) await onSegment({ name: line, seconds })
+      else if (line.startsWith('segment-')) await onSegment({ name: line, seconds })
     }
   }
 }

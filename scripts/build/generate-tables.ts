@@ -113,7 +113,7 @@ export async function describeTables(pool: Pool): Promise<string> {
 ${imports}
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
-/** JSON goes in as text, so that an array is not taken for one of SQL's. */
+/** JSON is sent as text, or an array would be taken for an SQL array. */
 type Json<T> = ColumnType<T, string, string>
 type Defaulted<T> = [T] extends [ColumnType<infer Read, infer Insert, infer Update>]
   ? ColumnType<Read, Insert | undefined, Update>

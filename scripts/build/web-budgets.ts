@@ -13,7 +13,8 @@ export const webBudgets = {
   // Corrections of words, speakers and shots, and the lists of talk and on-screen text, earned ten.
   resultsScripts: 50,
   libraryScripts: 40,
-  // One file for all screens: library, corrections, cuts and webhooks add two, syncs one; the clip's page, activity and bins one.
+  // One file for all screens: library, corrections, cuts and webhooks add two, syncs one; the page
+  // of a clip, activity and bins one.
   styles: 20.2,
   fonts: 55,
 }

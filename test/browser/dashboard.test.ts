@@ -323,7 +323,7 @@ test('every screen opens the activity: what runs, waits, failed with the way on,
   }))
   await answer(context, 'GET /jobs', { json: { jobs, next_cursor: null, in_progress: 2 } })
   await page.goto(`${house.server.url}/profile`)
-  await page.getByRole('button', { name: 'Activity: 2 in progress' }).click()
+  await page.getByRole('button', { name: 'Activity: 2 running' }).click()
   const drawer = page.getByRole('dialog', { name: 'Activity' })
   const group = (name: string) => drawer.getByRole('region', { name }).getByRole('listitem')
   await group('Running').getByRole('progressbar').waitFor()

@@ -32,6 +32,8 @@ function nameOfFocused(): string {
   const focused = document.activeElement
   if (!document.hasFocus() || !focused || focused === document.body) return ''
   const label = focused instanceof HTMLInputElement ? focused.labels?.[0]?.textContent : null
-  const name = focused.getAttribute('aria-label') ?? label ?? focused.textContent ?? ''
+  const shown = focused.cloneNode(true) as Element
+  for (const hidden of shown.querySelectorAll('[aria-hidden=true]')) hidden.remove()
+  const name = focused.getAttribute('aria-label') ?? label ?? shown.textContent ?? ''
   return name.trim()
 }

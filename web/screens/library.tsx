@@ -1,52 +1,28 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { useNavigate } from 'react-router'
 import type { ContentItem, Place } from '../../contract/footage/content.ts'
-import { api } from '../app/api.ts'
-import { showFailure } from '../app/failures.ts'
 import { keys } from '../app/queries.ts'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
 import { UploadCards } from '../features/content/upload-cards.tsx'
 import { startUpload, useUploadEntries } from '../features/content/uploads.ts'
 import { BatchStrip } from '../features/library/batch-strip.tsx'
-import { binPath, useBins } from '../features/library/bins/bins.ts'
-import { useClipChanges } from '../features/library/clip-changes.ts'
 import { ClipGrid } from '../features/library/clip-grid.tsx'
-import { useClips, useLiveClips } from '../features/library/clips.ts'
+import { useLiveClips } from '../features/library/clips.ts'
 import { dragClips } from '../features/library/drag.ts'
-import { FilterRow, searchFieldId } from '../features/library/filters/filter-row.tsx'
-import { useLibraryFilters } from '../features/library/filters/filters.ts'
-import type { LibraryFilters } from '../features/library/filters/filters.ts'
+import { FilterRow } from '../features/library/filters/filter-row.tsx'
 import { LibraryHeader } from '../features/library/library-header.tsx'
-import { libraryShortcuts, ratingByKey } from '../features/library/library-shortcuts.ts'
+import { ratingByKey } from '../features/library/library-shortcuts.ts'
 import { EmptyLibrary, LoadingClips } from '../features/library/library-states.tsx'
-import { useProjects } from '../features/library/projects.ts'
-import { useSavedFilters } from '../features/library/filters/saved-filters.ts'
-import { useSelection } from '../features/library/selection.ts'
 import { SelectionBar } from '../features/library/selection-bar.tsx'
 import { Sidebar } from '../features/library/sidebar.tsx'
 import { Drawer } from '../ui/drawer.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
-import { useNarrow } from '../dom/narrow.ts'
-import { useShortcuts } from '../keys/shortcuts.tsx'
 import { TrySample } from './dashboard/try-sample.tsx'
 import { LibraryDialogs } from './library/library-dialogs.tsx'
+import { useLibraryScreen, useOpenClip } from './library/library-screen.ts'
+import type { LibraryScreen } from './library/library-screen.ts'
 import { useUploadsHere } from './library/uploads-here.ts'
-
-type Open =
-  | 'add'
-  | 'analyse'
-  | 'delete'
-  | 'export'
-  | 'keywords'
-  | 'move'
-  | 'newProject'
-  | 'places'
-  | 'saveFilter'
-  | 'settings'
-  | 'shortcuts'
-  | 'sync'
 
 /** /library: every clip of the account, and what is done with many of them at once. */
 export function Library() {
@@ -101,72 +77,6 @@ export function Library() {
       <LibraryDialogs library={library} onPlaced={setPlacedId} />
     </div>
   )
-}
-
-export type LibraryScreen = ReturnType<typeof useLibraryScreen>
-
-function useLibraryScreen() {
-  const filters = useLibraryFilters()
-  const projects = useProjects()
-  const saved = useSavedFilters()
-  const clips = useClips(filters.filter)
-  const selection = useSelection(clips.clips)
-  const bins = useBins()
-  const changes = useClipChanges(bins)
-  const isNarrow = useNarrow()
-  const [open, setOpen] = useState<Open | null>(null)
-  const [renaming, setRenaming] = useState<string | null>(null)
-  const close = useCallback(() => setOpen(null), [])
-  const selectAll = useSelectAll(filters, selection.selectAll)
-  const ids = [...selection.ids]
-  const projectOf = (id: string | null | undefined) =>
-    projects.projects.find((item) => item.id === id) ?? null
-  const project = projectOf(filters.filter.project_id)
-  const path = binPath(bins, filters.filter.bin_id)
-  const [projectId, binId] = [project?.id ?? null, path.at(-1)?.id ?? null]
-  const place = useMemo<Place>(() => ({ project_id: projectId, bin_id: binId }), [projectId, binId])
-  const nameOf = ({ project_id, bin_id }: Place) =>
-    binPath(bins, bin_id).at(-1)?.name ?? projectOf(project_id)?.name ?? null
-  const shortcuts = libraryShortcuts({
-    hasSelection: ids.length > 0,
-    analyse: () => setOpen('analyse'),
-    move: () => setOpen('move'),
-    keywords: () => setOpen('keywords'),
-    rate: (rating) => changes.mark(ids, { rating }),
-    export: () => setOpen('export'),
-    remove: () => setOpen('delete'),
-    rename: () => setRenaming(ids[0] ?? null),
-    upload: () => setOpen('add'),
-    find: () => document.getElementById(searchFieldId)?.focus(),
-    selectAll: () => void selectAll(),
-    clear: selection.clear,
-    changeView: () => filters.set({ view: filters.view === 'grid' ? 'list' : null }),
-    help: () => setOpen('shortcuts'),
-  })
-  useShortcuts(shortcuts)
-  return {
-    filters,
-    projects,
-    saved,
-    clips,
-    selection,
-    changes,
-    isNarrow,
-    open,
-    setOpen,
-    close,
-    renaming,
-    setRenaming,
-    ids,
-    bins,
-    path,
-    project,
-    place,
-    nameOf,
-    projectOf,
-    move: (target: Place, moved = ids) => void changes.move(moved, target, nameOf(target)),
-    shortcuts,
-  }
 }
 
 function Places({ library }: { library: LibraryScreen }) {
@@ -268,25 +178,6 @@ function placeUnder(target: Element | null): Place | null {
   if (!place) return null
   const [project, bin] = place.split(' ')
   return { project_id: project === 'none' ? null : (project ?? null), bin_id: bin || null }
-}
-
-function useOpenClip(): (clip: ContentItem) => void {
-  const navigate = useNavigate()
-  return useCallback((clip) => void navigate(`/library/${clip.id}`), [navigate])
-}
-
-function useSelectAll(
-  { filter }: LibraryFilters,
-  onSelect: (items: readonly { id: string; seconds: number | null }[]) => void,
-): () => Promise<void> {
-  return async () => {
-    try {
-      const { items } = await api.listContentIds({ query: filter })
-      onSelect(items)
-    } catch (error) {
-      showFailure(error, { title: 'Not selected' })
-    }
-  }
 }
 
 function useRefreshBatches(): () => void {

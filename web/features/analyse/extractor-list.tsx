@@ -32,7 +32,7 @@ const presets: readonly { label: string; ids: readonly ExtractorId[] }[] = [
 export interface FindFields {
   analysis: Analysis
   onChange: (change: Partial<Analysis>) => void
-  /** Of the quote; empty while there is none. */
+  /** The lines of the quote; empty while there is none. */
   lines: readonly QuotedLine[]
   clipCount: number
   errorOf?: (field: 'extractors' | 'part') => string | undefined

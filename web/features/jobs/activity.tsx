@@ -39,7 +39,7 @@ export function ActivityButton() {
       <Button
         look="quiet"
         aria-haspopup="dialog"
-        aria-label={inProgress > 0 ? `Activity: ${inProgress} in progress` : 'Activity'}
+        aria-label={inProgress > 0 ? `Activity: ${inProgress} running` : 'Activity'}
         title="Activity"
         onClick={openActivity}
       >

@@ -75,7 +75,7 @@ function useMark() {
       changeClips(queries, new Set(ids), (clip, filter) => {
         const rating = marks.rating ?? clip.rating
         const [min, max] = [filter.min_rating ?? rating, filter.max_rating ?? rating]
-        return rating >= Number(min) && rating <= Number(max) ? { ...clip, rating } : null
+        return rating >= min && rating <= max ? { ...clip, rating } : null
       }),
     meta: { failure: { title: 'Not rated' } },
     onError: () => void queries.invalidateQueries({ queryKey: keys.content }),

@@ -12,7 +12,7 @@ import { SyncDialog } from '../../features/syncs/sync-dialog.tsx'
 import { ShortcutsDialog } from '../../keys/shortcuts.tsx'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { useBuyCredits } from '../buy-credits.tsx'
-import type { LibraryScreen } from '../library.tsx'
+import type { LibraryScreen } from './library-screen.ts'
 
 /** Everything of the library that is asked in a dialog. */
 export function LibraryDialogs({
