@@ -65,7 +65,7 @@ export function MediaFolderField({ folder }: { folder: MediaFolder }) {
     <TextField
       label="Where is the media on your computer?"
       value={folder.text}
-      placeholder="/Volumes/Media/Project or D:\\Footage"
+      placeholder="/Volumes/Media/Project or D:\Footage"
       onChange={(event) => folder.change(event.target.value)}
       hint={
         folder.isKnown
