@@ -13,6 +13,7 @@ export const pagePaths = [
   '/receipts/:id',
   '/search',
   '/library',
+  '/library/:id',
   '/cuts',
   '/cuts/:id',
   '/syncs',

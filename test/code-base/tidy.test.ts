@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join, matchesGlob, resolve } from 'node:path'
 import { test } from 'node:test'
+import { pagePaths } from '../../contract/pages.ts'
 import { importsUp, readsUp } from '../../scripts/house/house.ts'
 import { ownerOf, tableOwners } from '../../scripts/house/table-owners.ts'
 
@@ -41,6 +42,13 @@ test('every migration has an owner', () => {
     names.filter((name) => !ownerOf(name)?.every((place) => existsSync(join(root, place)))),
     [],
   )
+})
+
+test('every screen of the router is a page that the server answers with 200', () => {
+  const screens = [...text('web/app/routes.tsx').matchAll(/path: '(\/[^']*)'/g)].map(
+    (hit) => hit[1],
+  )
+  assert.deepEqual(screens.toSorted(), pagePaths.toSorted())
 })
 
 test('only server/ground/config.ts reads the environment in the product', () => {
