@@ -71,7 +71,7 @@ export interface ProxyPiece {
 
 export interface PassFiles {
   proxy: string | null
-  /** Pieces that the proxy was joined from; whoever extracts frames from them deletes them. */
+  /** Pieces that the proxy was joined from; the extractor that reads their frames deletes them. */
   pieces?: readonly ProxyPiece[]
   sprite: (SpriteGrid & { names: string[] }) | null
   waveform: { file: string; peaksPerSecond: number; count: number } | null

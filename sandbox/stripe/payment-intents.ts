@@ -325,7 +325,7 @@ function unexpectedState(intent: PaymentIntent, text: string): ApiError {
   })
 }
 
-/** An intent, for the merchant or for whoever knows its secret. */
+/** Returns an intent to the merchant, or to a caller that knows its secret. */
 export function readOwn<Table extends 'payment_intent' | 'setup_intent'>(
   provider: Provider,
   call: Call,

@@ -13,7 +13,7 @@ import type { Context } from '../ground/context.ts'
 import type { SavedSource } from '../ground/cut-document.ts'
 import { readFindings } from '../findings/results.ts'
 
-/** Returns the address at which whoever views the cut can fetch a file of a job. */
+/** Returns the address at which a viewer of the cut can fetch a file of a job. */
 export type FileAddress = (jobId: string, contentId: string, file: string) => Promise<string>
 
 export interface KnownSource extends SavedSource {

@@ -110,7 +110,7 @@ function tooManyOfAccount(): Refusal {
   return new Refusal('rate_limited', sentence, { retryAfterSeconds: 10 })
 }
 
-/** Hands the place to whoever waits, so that nobody new gets ahead. */
+/** Hands the place to the next request that waits, so that no new one gets ahead. */
 function handOn(account: Account): void {
   const next = account.waiting.shift()
   if (next) next()

@@ -32,7 +32,7 @@ export function createFairQueue(options: {
       try {
         return await work()
       } finally {
-        // Hands the place on, so that nobody new gets ahead of whoever waits.
+        // Hands the place on, so that no new request gets ahead of one that waits.
         const next = queue.waiting.shift()
         if (next) next()
         else queue.running -= 1

@@ -89,9 +89,10 @@ function stateOf(clip: ContentItem): { state: State; text: string; message: stri
     const state = check.state === 'checking' ? 'running' : 'failed'
     return { state, text: problem, message: check.message }
   }
-  const running = analysis.filter(({ state }) => state === 'running')
-  if (running.length > 0) {
-    const share = running.reduce((sum, { progress }) => sum + progress, 0) / running.length
+  if (analysis.some(({ state }) => state === 'running')) {
+    // Ended extractors count as whole, so that the number never falls when one ends.
+    const shares = analysis.map(({ state, progress }) => (state === 'running' ? progress : 1))
+    const share = shares.reduce((sum, part) => sum + part, 0) / shares.length
     return { state: 'running', text: `Analysing, ${Math.floor(share * 100)} %`, message: null }
   }
   const failed = analysis.find(({ state }) => state === 'failed')
