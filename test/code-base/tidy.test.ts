@@ -46,7 +46,7 @@ test('every migration has an owner', () => {
 
 test('every screen of the router is a page that the server answers with 200', () => {
   const screens = [...text('web/app/routes.tsx').matchAll(/path: '(\/[^']*)'/g)].map(
-    (hit) => hit[1],
+    (hit) => hit[1] ?? '',
   )
   assert.deepEqual(screens.toSorted(), pagePaths.toSorted())
 })
